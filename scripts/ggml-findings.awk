@@ -1,6 +1,6 @@
-# The rows of what the checkers found, for scripts/ggml-backend-ops --check. Lines: an operation, a space, and
-# what libMetal.so wrote with ASSAY_CHECK: `kernel NAME: FILE:LINE:COLUMN: warning: TEXT [RULE]`. Equal ones
-# are one row: each process of each operation tells a finding anew.
+# Makes the rows of findings for scripts/ggml-backend-ops --check. An input line is an operation, a space,
+# and what libMetal.so wrote with ASSAY_CHECK: `kernel NAME: FILE:LINE:COLUMN: warning: TEXT [RULE]`.
+# Equal findings become one row, because each process of each operation reports a finding anew.
 {
   rule = $NF
   gsub(/[][]/, "", rule)

@@ -14,26 +14,28 @@
 
 namespace assay::frontend {
 
-/// The last attribute of that name, or null. An instantiation's own comes after its template's.
+/// The last attribute of that name, or null. The attribute of an instantiation comes after the one of its
+/// template.
 const clang::AnnotateAttr *annotation(const clang::Decl *decl, llvm::StringRef name);
 
-/// Its n-th argument without parentheses and conversions, or null.
+/// The n-th argument of an attribute, without parentheses and conversions, or null.
 const clang::Expr *annotationArgument(const clang::AnnotateAttr *attr, unsigned n);
 
-/// What a variable or an argument with such an attribute holds, for example [[thread_position_in_grid]].
+/// The built-in that a variable or an argument holds, if it has the attribute of one, such as
+/// [[thread_position_in_grid]].
 std::optional<assay::Builtin> builtinOf(const clang::Decl *decl);
 
-/// Whether a variable at program scope is one that each thread finds set: a built-in, or something that the
-/// host binds (MSL 5.9).
+/// Whether a variable at program scope is set before a thread starts: a built-in, or something that the host
+/// binds (MSL 5.9).
 bool isGlobalBinding(const clang::VarDecl *variable);
 
 /// Whether something is declared in namespace metal or in a namespace inside it, as the library's names are.
 bool inMetal(const clang::Decl *decl);
 
-/// Whether it is [[visible]] or [[stitchable]]. Both kinds can be in function tables.
+/// Whether a function is [[visible]] or [[stitchable]]. Both kinds can be in function tables.
 bool isVisible(const clang::FunctionDecl *function);
 
-/// How types and template arguments are written in names.
+/// Says how types and template arguments are written in names.
 clang::PrintingPolicy metalPolicy(const clang::ASTContext &context);
 
 /// The kernel's name for hosts: host_name if it has one, else the function's name with its template

@@ -1,9 +1,9 @@
 // Argument buffers: structs in buffers that hold addresses of other buffers, textures and samplers.
 //
-// Finds which structs they are, and lists their members for the host that fills them. The layout is C's with
-// addresses of eight bytes, as since Metal 3: the index of [[id(n)]] names a member and does not move it.
-// source: MSL specification, section on argument buffers; Apple, "Improving CPU performance by using argument
-// buffers" (tier 2).
+// Finds these structs, and lists their members for the host that fills them. The layout is that of C with
+// addresses of eight bytes, as in Metal 3 and later: the index of [[id(n)]] names a member and does not move
+// it. source: MSL specification, section on argument buffers; Apple, "Improving CPU performance by using
+// argument buffers" (tier 2).
 #pragma once
 
 #include "support/abi/module_info.h"

@@ -12,11 +12,11 @@ namespace assay::frontend {
 
 class ArgumentValues {
 public:
-  /// Calls are put where `builder` stands.
+  /// Calls are inserted at the position of `builder`.
   ArgumentValues(llvm::Module &module, llvm::IRBuilder<> &builder) : module_(module), builder_(builder) {}
 
-  /// Those of the kernel that is built. What `pointer` and `handle` get is one of them if function constants
-  /// decide its index.
+  /// Sets the arguments of the kernel that is being built. If function constants decide the index of an
+  /// argument that `pointer` or `handle` gets, it must be one of these arguments.
   void setArguments(const std::vector<ArgumentInfo> &arguments) { arguments_ = &arguments; }
 
   /// The address of a buffer or of threadgroup memory.
@@ -25,7 +25,8 @@ public:
   /// Stores the components of a built-in one after the other, as many as `bytes` hold.
   void storeBuiltin(const ArgumentInfo &argument, llvm::Value *slot, uint64_t bytes);
 
-  /// What a texture or a sampler holds, or each of an array (msl_shim/detail/texture_request.h).
+  /// The value that a texture or a sampler holds, or an element of an array of them
+  /// (msl_shim/detail/texture_request.h).
   static uint64_t handle(uint64_t index, uint32_t element) { return index + element + 1; }
   llvm::Value *handle(const ArgumentInfo &argument, uint32_t element);
 

@@ -1,5 +1,5 @@
 // The [[attributes]] of MSL: the table by which the source view rewrites them as annotations. Reflection and
-// the rules read these back.
+// the rules read the annotations.
 #pragma once
 
 #include <span>
@@ -9,11 +9,11 @@ namespace assay::frontend {
 
 enum class AttributeUse : unsigned char {
   Annotation,       ///< annotate("assay.<name>", args...)
-  Slot,             ///< the same of one argument, which may be a function constant
+  Slot,             ///< the same, with one argument, which may be a function constant
   Graphics,         ///< annotate("assay.<name>"), without arguments; for graphics and ray tracing
   FunctionConstant, ///< on a variable: its initialiser; on a parameter: the condition under which it exists
   Builtin,          ///< annotate("assay.builtin.<name>"), a row of support/abi/builtins.h
-  Hint,             ///< nothing: it may stand before statements, and changes no result
+  Hint,             ///< nothing is written: it is allowed before statements, and changes no result
 };
 
 struct AttributeInfo {
@@ -33,7 +33,7 @@ inline constexpr std::string_view kAnnotationPrefix = "assay.";
 inline constexpr std::string_view kBuiltinPrefix = "assay.builtin.";
 /// Followed by the misspelt word, a space, and the attribute's name.
 inline constexpr std::string_view kMisspeltPrefix = "assay.misspelt ";
-/// Followed by the name of an attribute that must not stand where it does.
+/// Followed by the name of an attribute that is in a place where it is not allowed.
 inline constexpr std::string_view kMisplacedPrefix = "assay.misplaced ";
 
 } // namespace assay::frontend

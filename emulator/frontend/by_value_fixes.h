@@ -2,17 +2,17 @@
 //
 // Problem.  In `cond ? device_pointer[i] : half2(a, b)`, MSL's vectors are built in; here they are classes,
 //           and Clang unifies two operands of one class only if the address space of one includes the
-//           other's. `bfloat(h)` of a half: MSL converts, Clang does not. `h + b` of a half and a bfloat: MSL
-//           computes in float, the smallest type that holds both; for Clang the operands are invalid.
-//           `h * kTile` with an enumerator: for Clang's overload resolution, which an enumeration causes, the
-//           half may become a float as well as a double. `c ? v : p` of a vector and a packed one: each
-//           converts to the other, and Metal takes the type of the first, as of two vectors. `s * v` of a
-//           scalar and a vector, where the program has `operator*(float, Q)` and Q is made from a vector: in
-//           Metal neither is a class, so that no operator of the program's is asked.
-// Choice.   Clang's own error carries the ranges of the operands. They are wrapped in a helper that returns
-//           its argument by value, as the float that holds every half and every bfloat, as the integer that
-//           an enumerator is, or as a vector of the scalar, and the file is parsed again. Only files that
-//           need it pay for it.
+//           other's. `bfloat(h)` with a half h: MSL converts it, Clang does not. `h + b` with a half and a
+//           bfloat: MSL computes in float, the smallest type that holds both; for Clang the operands are
+//           invalid. `h * kTile` with an enumerator: the enumeration makes Clang resolve overloads, and the
+//           half may then become a float as well as a double. `c ? v : p` with a vector and a packed vector:
+//           each converts to the other, and Metal takes the type of the first, as with two vectors. `s * v`
+//           with a scalar and a vector, in a program that has `operator*(float, Q)` where Q can be made from
+//           a vector: in Metal neither operand is a class, so no operator of the program is considered.
+// Choice.   Clang's own error carries the ranges of the operands. Each operand is wrapped in a helper, and
+//           the file is parsed again. The helper returns its argument by value, as a float, which holds every
+//           half and every bfloat, as the integer that an enumerator is, or as a vector of the scalar. Only
+//           files that need this pay for it.
 // Rejected. Finding the operands by tokens (they do not show where a conditional's condition begins);
 //           wrapping every conditional (lvalue conditionals are legal).
 #pragma once
@@ -25,13 +25,14 @@
 
 namespace assay::frontend {
 
-/// What wraps the operands that this error is about; nothing for any other diagnostic.
+/// The fixes that wrap the operands of this error; none for any other diagnostic.
 std::set<SourceFix> byValueFixes(const clang::Diagnostic &info, const ViewFileSystem &files);
 
-/// Trials: what makes a vector of a scalar that a class of the program's is made from, as in `Colour c = 0;`
-/// with `Colour(float4)`, and a number of a class that a vector is made from, as in `float4 v = s;` with
-/// `operator float`. In Metal one of the two conversions is the language's; here both are classes'. Arguments
-/// of a call and assigned values are left: their errors do not tell the types.
+/// Fixes to try (compile_fixes.h). One makes a vector of a scalar from which a class of the program is made,
+/// as in `Colour c = 0;` with `Colour(float4)`. The other makes a number of a class from which a vector is
+/// made, as in `float4 v = s;` with `operator float`. In Metal one of the two conversions belongs to the
+/// language. Here both belong to classes, and Clang makes only one such conversion. Arguments of a call and
+/// assigned values are left as they are, because their errors do not tell the types.
 std::set<SourceFix> splatFixes(const clang::Diagnostic &info, const ViewFileSystem &files);
 
 } // namespace assay::frontend

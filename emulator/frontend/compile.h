@@ -33,7 +33,7 @@ struct SourceRequest {
   bool debug = false;               ///< full debug information
   bool safeMath = false;            ///< math mode safe: unqualified functions are the precise ones
   std::vector<SourceProbe> probes;  ///< inserted into the views of the files that they name
-  bool contractStatements = false;  ///< mark operations that lowering may contract across statements
+  bool contractStatements = false;  ///< marks operations that lowering may contract across statements
   bool isLinked = false;            ///< set by compileSources() of several
 };
 
@@ -54,7 +54,7 @@ struct CompiledModule {
 /// What the refusal of a program depends on, for callers that remember it.
 struct Refusal {
   std::vector<Dependency> dependencies;
-  bool lasts = false; ///< while these files are as they are; not after a limit or a header that is not found
+  bool lasts = false; ///< while these files stay the same; not after a limit, or if a header is missing
 };
 
 /// Where the front end may keep the precompiled shim from one process to the next. Keys are hexadecimal;
@@ -71,8 +71,9 @@ public:
 Result<CompiledModule> compile(const SourceRequest &request, PrecompiledStore *store = nullptr);
 
 /// Compiles several sources, and links them as the .metal files of one library (frontend/link.h). Options
-/// that concern pipelines (debug, contractStatements) are equal in all. One source is compiled as above, and
-/// nothing is linked: what it declares and does not define is found when a pipeline is made.
+/// that concern pipelines (debug, contractStatements) must be equal in all sources. A single source is
+/// compiled as above, and nothing is linked: functions that it declares and does not define are found when a
+/// pipeline is made.
 ///   refusal  null, or filled in if there is an error
 ///   errors   as above; Kernel "duplicate-symbol", "undefined-symbol", "symbol-type", with the places
 Result<CompiledModule> compileSources(const std::vector<SourceRequest> &sources,

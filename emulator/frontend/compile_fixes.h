@@ -1,5 +1,5 @@
-// Repairs of what Clang refuses and Metal accepts: Clang's own error tells the place, the source view gets an
-// insertion there, and the file is parsed again. Only programs that need it pay for it.
+// Repairs code that Clang refuses and Metal accepts. Clang's own error tells the place, the source view gets
+// an insertion there, and the file is parsed again. Only programs that need a repair pay for it.
 //
 // array_parameters.h  parameters whose type is an alias of an array, in an address space
 // by_value_fixes.h    operands that must reach an operator by value
@@ -22,14 +22,14 @@ namespace assay::frontend {
 
 class CompileFixes {
 public:
-  /// Whose macros the text uses; null when it has been read.
+  /// The preprocessor whose macros the text uses; null when the text has been read.
   void watch(const clang::Preprocessor *preprocessor) { strings_.watch(preprocessor); }
-  /// Notes what would repair this error, or the error that this note belongs to.
+  /// Notes the fixes for an error, or for the error that a note belongs to.
   void consider(const clang::Diagnostic &info, const ViewFileSystem &files);
 
-  /// What apply() did. A Trial may repair nothing: then the errors before it are those to show.
+  /// What apply() did. A Trial may repair nothing: then the errors from before the trial are to be shown.
   enum class Applied { Nothing, Repairs, Trial };
-  /// Applies what was noted since the last call, beside all that was applied before.
+  /// Applies what was noted since the last call, in addition to all that was applied before.
   Applied apply(ViewFileSystem &files);
 
 private:

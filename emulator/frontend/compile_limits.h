@@ -1,11 +1,11 @@
 // Ends compilations that would otherwise take too long.
 //
-// Problem.  Macros that double their argument, and templates that instantiate two of themselves, make a
-//           compiler run for hours and take all memory, from ten lines of source.
+// Problem.  With macros that double their argument, or templates that instantiate themselves twice, ten lines
+//           of source make a compiler run for hours and take all memory.
 // Choice.   Tokens that the parser sees, macro expansions and template instantiations are counted. The limits
 //           are above the needs of the largest known sources and do not depend on the machine. Past a limit,
 //           Clang gets a fatal error at that place, after which it instantiates nothing more, and an end of
-//           file, so that it parses nothing more. Clang itself limits steps of constant evaluation, and
+//           file, so that it parses nothing more. Clang itself limits the steps of constant evaluation, and
 //           nesting.
 // Rejected. A time limit: the same source would compile on one machine and not on another.
 #pragma once

@@ -7,7 +7,7 @@
 
 namespace assay::frontend {
 
-/// Compiles, whether or not the program is accepted.
+/// Compiles the program, and returns its views even if it is refused.
 llvm::IntrusiveRefCntPtr<ViewFileSystem> compiledViews(const SourceRequest &request);
 
 } // namespace assay::frontend

@@ -38,8 +38,8 @@ bool prepareCompiler(clang::CompilerInstance &compiler, const SourceRequest &req
                      const std::vector<std::string> &more, clang::DiagnosticConsumer &consumer,
                      llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files);
 
-/// Clang takes the source from this text, as an editor's that is not saved: a precompiled beginning of it is
-/// then valid although the rest is another. The text outlives the instance.
+/// Makes Clang take the source from this text, like the unsaved text of an editor. A precompiled beginning of
+/// the text is then valid although the rest has changed. The text must outlive the instance.
 void overrideSource(clang::CompilerInstance &compiler, const std::string &path, const std::string &text);
 
 /// A command line for the stock driver that compiles a translated file.

@@ -1,4 +1,4 @@
-// Repairs names of components that Clang refuses of a class and takes of its own vectors.
+// Repairs names of components that Clang refuses in a class and accepts in its own vectors.
 //
 // Problem.  `v.xyz.x = 3` assigns to a member of a value that nothing holds: the value of a swizzle is a
 //           vector of its own. `v.s0` and `v.s3210` name components by their numbers, and the shim has no
@@ -19,10 +19,10 @@
 
 namespace assay::frontend {
 
-/// Whether it is the name of a swizzle: two to four components, or a half of a vector.
+/// Whether `name` is the name of a swizzle: two to four components, or a half of a vector.
 bool isSwizzle(std::string_view name);
 
-/// What repairs the component that this error is about; nothing for any other diagnostic.
+/// The fixes for the component of this error; none for any other diagnostic.
 std::set<SourceFix> componentFixes(const clang::Diagnostic &info, const ViewFileSystem &files);
 
 } // namespace assay::frontend

@@ -3,13 +3,15 @@
 // Problem.  A vector of the shim (msl_shim/detail/vec.h) is a union of x, y, z, w, of r, g, b, a, and of a
 //           Clang vector. In a constant expression only the member that was set can be read, and constructors
 //           set x, y, z and w, so `constexpr float red = c.r;` is not a constant expression.
-// Choice.   Clang finds a member of an anonymous union by a declaration that lists the steps to it. When a
-//           vector class is complete, the steps to r become those to x, and so on. Instantiations repeat the
-//           steps of their template. Nothing else changes: both were, and are, the same bytes.
-// Rejected. Properties with a getter and a setter, as for swizzles (each use would be a call); an active
-//           member that changes as C++20 allows (Metal is C++14 and C++17, and Clang asks for the language).
-// Limit.    A stock Clang, which compiles what `assay translate` writes, takes r, g, b and a in code that
-//           runs, and not in constant expressions.
+// Choice.   Clang finds a member of an anonymous union by a declaration that lists the steps to the member.
+//           When a vector class is complete, the steps to r are replaced by those to x, and so on.
+//           Instantiations repeat the steps of their template. Nothing else changes, because r and x are the
+//           same bytes anyway.
+// Rejected. Properties with a getter and a setter, as for swizzles (each use would be a call); changing the
+//           active member, which C++20 allows (Metal is C++14 and C++17, and Clang checks the version of the
+//           language).
+// Limit.    A stock Clang, which compiles what `assay translate` writes, accepts r, g, b and a in code that
+//           runs, but not in constant expressions.
 #pragma once
 
 namespace clang {

@@ -1,13 +1,14 @@
 // String literals where constant memory is asked for: f("text") with `f(const constant char *)`.
 //
 // Problem.  In Metal a string literal lies in constant memory. For Clang it lies in thread memory, except in
-//           OpenCL, and nothing of it can be changed.
+//           OpenCL, and there is no way to change that.
 // Choice.   Clang's own error names the literal's type. From there to the end of the statement, each literal
-//           gets a suffix whose operator (detail/prelude.h) gives it as an array in constant memory, and the
-//           file is parsed again.
+//           gets a suffix whose operator (detail/prelude.h) returns the text as an array in constant memory,
+//           and the file is parsed again.
 //           A macro that stands for a literal is joined with an empty literal that has the suffix, and the
-//           bodies of other macros are treated as statements. If the error is in a template, so are the
-//           statements that instantiate it. The name of a function, __func__, is copied to constant memory.
+//           bodies of other macros are treated as statements. If the error is in a template, the statements
+//           that instantiate it are treated in the same way. The name of a function, __func__, is copied to
+//           constant memory.
 // Rejected. A suffix for all literals: formats, host names and messages of static_assert must have none.
 // Limit.    `auto s = "text";` is a pointer to thread memory, which reads the same characters.
 #pragma once
@@ -31,9 +32,9 @@ namespace assay::frontend {
 
 class ConstantStrings {
 public:
-  /// Whose macros the text uses; null when it has been read.
+  /// The preprocessor whose macros the text uses; null when the text has been read.
   void watch(const clang::Preprocessor *preprocessor) { preprocessor_ = preprocessor; }
-  /// What repairs this error, or the error that this note belongs to; nothing for any other diagnostic.
+  /// The fixes for an error, or for the error that a note belongs to; none for any other diagnostic.
   std::set<SourceFix> consider(const clang::Diagnostic &info, const ViewFileSystem &files);
 
 private:

@@ -4,8 +4,9 @@
 //           source: MSL specification 2.22; published logs of Apple's compiler (tracel-ai/cubecl, issues 1201
 //           and 1522)
 //
-// Operands and arguments of the shim's functions are left alone: what their parameters are says nothing about
-// Apple's. A compound assignment converts its result.
+// Operands and arguments of the shim's functions are not checked, because the types of their parameters say
+// nothing about the parameters of Apple's functions. A compound assignment converts its result to bfloat, and
+// is accepted.
 #pragma once
 
 #include "frontend/instantiations.h"

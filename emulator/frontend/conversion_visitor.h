@@ -1,5 +1,6 @@
-// A visitor of implicit conversions in the user's code, without those of operands of the shim's functions and
-// of functions that the compiler makes: what their parameters are says nothing about Metal's.
+// A visitor of implicit conversions in the user's code. It leaves out conversions of operands of the shim's
+// functions and of functions that the compiler makes, because their parameters say nothing about those of
+// Metal's functions.
 #pragma once
 
 #include "frontend/user_code.h"

@@ -1,4 +1,4 @@
-// Debug locations of the generated IR, moved from the source view to the user's text.
+// Moves debug locations of the generated IR from the source view to the user's text.
 #pragma once
 
 #include "frontend/view_file_system.h"

@@ -2,9 +2,10 @@
 // form.
 //
 // A cut is at the beginning of a line after a declaration at program scope, outside of every #if. Tokens
-// decide, without preprocessing. A bracket in a macro or in a branch of an #if can make a cut wrong, and then
-// Clang refuses the beginning. There is no cut after a header of the user's, or after a pragma whose effect
-// continues, because the rest of the text depends on them in a way that a parsed form does not keep.
+// alone decide, without preprocessing. A bracket in a macro or in a branch of an #if can make a cut wrong.
+// Then Clang refuses the beginning of the source. There is no cut after a header of the user's, or after a
+// pragma whose effect continues, because the rest of the text depends on them in a way that a parsed form
+// does not keep.
 #pragma once
 
 #include <cstdint>

@@ -1,12 +1,12 @@
-// What a declaration with an address space declares, by its tokens: objects in that space, or pointers to it.
-// One declaration can declare both: `threadgroup float a[4], *p = a;`.
+// Finds out by tokens what a declaration with an address space declares: objects in that space, or pointers
+// to it. One declaration can declare both: `threadgroup float a[4], *p = a;`.
 //
 // Problem.  In Metal the space belongs to `a`, and to what `p` points to; `p` itself is a variable of the
 //           thread. Here an object in threadgroup or constant memory is declared static, and one declaration
 //           cannot be static for some of its names.
 // Choice.   The view starts a new declaration where the kind of declarator changes.
-// Limit.    A declaration whose initialisers contain template arguments stays whole: tokens do not tell their
-//           commas from others.
+// Limit.    A declaration whose initialisers contain template arguments stays whole: tokens alone do not tell
+//           the commas of template arguments from others.
 #pragma once
 
 #include "frontend/tokens.h"
@@ -30,7 +30,7 @@ struct MixedDeclaration {
   std::vector<DeclaratorCut> cuts;
 };
 
-/// Of the declaration that has its address space at token `space`.
+/// Cuts the declaration that has its address space at token `space`.
 ///   returns   no cuts if its declarators are of one kind
 MixedDeclaration mixedDeclaration(const std::vector<RawToken> &tokens, const std::vector<size_t> &closers,
                                   size_t space);
@@ -39,8 +39,9 @@ MixedDeclaration mixedDeclaration(const std::vector<RawToken> &tokens, const std
 /// The type may also stand before the address space: `float device x[4]`.
 bool isType(const std::vector<RawToken> &tokens, size_t word, size_t space);
 
-/// Whether the parentheses around the token at `space` hold a function's parameters, and it is in no list of
-/// template arguments: what is an array elsewhere, as in `sizeof(device float[4])`, is a pointer there.
+/// Whether the parentheses around the token at `space` hold a function's parameters, and the token is in no
+/// list of template arguments. In a list of parameters an array type is a pointer; elsewhere, as in
+/// `sizeof(device float[4])`, it is an array.
 bool inParameterList(const std::vector<RawToken> &tokens, size_t space);
 
 } // namespace assay::frontend

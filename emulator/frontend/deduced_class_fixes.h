@@ -1,11 +1,12 @@
-// `Pair p(v.xy, v.zw);`: swizzles as arguments that a class template's own arguments are deduced from.
+// `Pair p(v.xy, v.zw);`: swizzles as arguments from which the arguments of a class template are deduced.
 //
-// Problem.  A swizzle is a property (msl_shim/detail/swizzle.h), whose value Clang reads before it looks for
-//           a function or a constructor. Only where it deduces the arguments of a class template does it look
-//           first, at an expression that has no type yet, and finds no constructor.
+// Problem.  A swizzle is a property (msl_shim/detail/swizzle.h). Clang reads a property's value before it
+//           looks for a function or a constructor. Only when it deduces the arguments of a class template
+//           does it look for the constructor first. The expression then has no type yet, and Clang finds no
+//           constructor.
 // Choice.   Clang's error tells where the list of arguments begins. Each argument that ends with a swizzle is
 //           given to a function that returns it by value, and the file is parsed again.
-// Rejected. A function by value around every swizzle (it is a place that is assigned to, as well).
+// Rejected. Giving every swizzle to such a function (a swizzle can also be assigned to).
 #pragma once
 
 #include "frontend/view_file_system.h"
@@ -16,7 +17,7 @@
 
 namespace assay::frontend {
 
-/// What wraps the swizzles among the arguments that this error is about; nothing for any other diagnostic.
+/// The fixes that wrap the swizzles among the arguments of this error; none for any other diagnostic.
 std::set<SourceFix> deducedClassFixes(const clang::Diagnostic &info, const ViewFileSystem &files);
 
 } // namespace assay::frontend

@@ -1,15 +1,16 @@
-// `v.xy + v.zw`, `-v.xy` and `v.xy *= s` in a template, where the user has such an operator, too.
+// `v.xy + v.zw`, `-v.xy` and `v.xy *= s` in a template, if the program also declares such an operator.
 //
 // Problem.  A swizzle is a property (msl_shim/detail/swizzle.h). If Clang knew a candidate for an operator
-//           when it read the template, then at each instantiation it asks for the operands' types before it
-//           reads properties. It finds no class, and refuses the built-in operator. One operator of the
-//           user's, for complex numbers say, thus spoils all swizzles in the templates after it.
+//           when it read the template, then at each instantiation it looks at the operands' types before it
+//           reads properties. It finds no class, and refuses the built-in operator. So a single operator of
+//           the program, say for complex numbers, spoils all swizzles in the templates after it.
 // Choice.   The template's syntax tree is changed before anything is instantiated. An operand that is read
 //           becomes a call of a function that returns it by value. `v.xy *= s` and `++v.xy` become the
 //           operators that Clang writes when it knows no candidate; these do read properties.
-// Also.     Of `v.xy *= s` with a vector v and a dependent s, Clang makes an operator of a class that has no
-//           room for what an operator *= has, and crashes when it precompiles it. It gets the right class.
-// Order.    This is done where the outermost declaration ends. It is done earlier if a template is
+// Also.     For `v.xy *= s` with a vector v and a dependent s, Clang makes a tree node of a class that has no
+//           room for the data of an operator *=, and crashes when it precompiles the node. Here the node is
+//           replaced by one of the right class.
+// Order.    The tree is changed where the outermost declaration ends. It is changed earlier if a template is
 //           instantiated before that: a generic lambda, or a function whose result type is deduced.
 // Rejected. Repairs of the text after the error (compile_fixes.h): `a[i++].xy *= s` cannot be written out.
 #pragma once
@@ -28,7 +29,7 @@ namespace assay::frontend {
 class DependentSwizzles {
 public:
   void mend(clang::Sema &sema, clang::DeclGroupRef group);
-  /// Of a template that is being instantiated.
+  /// For a template that is being instantiated.
   void mend(clang::Sema &sema, const clang::FunctionTemplateDecl *function);
 
 private:

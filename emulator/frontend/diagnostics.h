@@ -1,4 +1,4 @@
-// Converts Clang's diagnostics to Assay's: placed in the user's file, in Metal's words.
+// Converts Clang's diagnostics to Assay's, which have places in the user's file and use Metal's words.
 #pragma once
 
 #include "frontend/compile_fixes.h"
@@ -27,10 +27,11 @@ public:
   void EndSourceFile() override { fixes_.watch(nullptr); }
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info) override;
 
-  /// From now on, errors of declarations are reported: each stands before those of later places of its file.
+  /// From now on, errors of declarations are reported. Each is put before the errors at later places of its
+  /// file.
   void reachDeclarations() { declarations_ = true; }
 
-  /// Whether there is an error from `first` to `last`, places of one file.
+  /// Whether there is an error between `first` and `last`, two places of one file.
   bool hasErrorBetween(const SourcePlace &first, const SourcePlace &last) const;
 
   std::vector<Diagnostic> take();
@@ -47,8 +48,9 @@ private:
   bool refused_ = false, ended_ = false, saidMain_ = false;
 };
 
-/// Moves an error inside the shim to the place in the program that caused it: to the first note that names
-/// such a place. Details of the shim are left out, and so are its errors if the program has some of its own.
+/// Moves an error inside the shim to the place in the program that caused it, which is that of the first note
+/// with a place in the program. Details of the shim are left out, and so are errors in the shim if the
+/// program has errors of its own.
 std::vector<Diagnostic> atUsersPlaces(std::vector<Diagnostic> all);
 
 /// The user's place for a location in a view; file names are as the user wrote them.

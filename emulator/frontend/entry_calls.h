@@ -1,9 +1,10 @@
 // Refuses calls of kernels and of vertex and fragment functions, which only a host starts.
 //
-// source: MSL specification 5.1: they cannot call one another without an error of the compiler.
+// source: MSL specification 5.1: if one of these functions calls another, the compiler reports an error.
 //
-// A function that calls one of them for another is refused, too, since the call is the same. A common body
-// belongs into a function of its own.
+// A helper function that calls one of them is refused, too, whoever calls the helper. A common body belongs
+// into a function of its own. This file also refuses a kernel or a vertex function that calls
+// discard_fragment, directly or through other functions.
 #pragma once
 
 #include "frontend/instantiations.h"

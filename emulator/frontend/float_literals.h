@@ -2,7 +2,7 @@
 //
 // Problem.  Clang's -cl-single-precision-constant wraps a double literal in a cast to float, and
 //           instantiating a template drops that cast. So x + 0.5 with a dependent x is computed in double,
-//           with other bits than in Metal, and fmin(1, x + 0.5) does not compile.
+//           and the bits differ from Metal's. Also, fmin(1, x + 0.5) does not compile.
 // Choice.   The suffix f is added to the token on its way from the preprocessor to the parser. Macros have
 //           been expanded by then, so stringised or pasted tokens do not change.
 // Rejected. An edit of the source view: "#x" would show it. A cast that survives: Clang's TreeTransform

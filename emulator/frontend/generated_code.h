@@ -26,7 +26,7 @@ public:
   bool TraverseTypeAliasTemplateDecl(clang::TypeAliasTemplateDecl *) override { return true; }
 };
 
-/// Calls `visit` with each declaration, also with those of instantiations that are added meanwhile.
+/// Calls `visit` with each declaration, including those of instantiations that are added meanwhile.
 template <class Visit> void forEachDecl(const std::vector<clang::DeclGroupRef> &declarations, Visit visit) {
   for (size_t i = 0; i < declarations.size(); ++i) {
     const clang::DeclGroupRef group = declarations[i];

@@ -1,8 +1,8 @@
-// Where the declaration of a variable with Metal's attributes begins, if it stands at program scope.
+// Finds where the declaration of a variable with Metal's attributes begins, if it is at program scope.
 //
-// `uint2 gid [[thread_position_in_grid]];` there is a constant that each thread finds set. The source view
-// makes it one that another file defines, so that Clang neither wants an initialiser nor knows a value
-// (global_bindings.h).
+// At program scope, `uint2 gid [[thread_position_in_grid]];` is a constant that is set before a thread
+// starts. The source view declares it as a constant that another file defines, so that Clang neither wants an
+// initialiser nor knows a value (global_bindings.h).
 #pragma once
 
 #include "frontend/tokens.h"
@@ -20,7 +20,8 @@ struct GlobalDeclaration {
   bool isExtern = false, isConst = false;
 };
 
-/// None in a function, in a class, among parameters, and for a declaration that is static or names a type.
+/// None for a declaration in a function, in a class or among parameters, and none for one that is static or
+/// names a type.
 ///   openers      for each bracket that closes, the one that opens; size_t(-1) for other tokens
 ///   attribute    the token after the variable's name
 ///   isConstant   whether a word is the address space `constant`, or an alias of it

@@ -1,8 +1,8 @@
-// What Clang made of the templates of a program, for rules that only an instantiation can break.
+// Lists the instantiations of a program's templates, for rules that only an instantiation can break.
 //
-// The code generator is given each instantiated function with its body as a declaration of its own
-// (vector_contraction.h keeps them all), so none has to be searched for in the templates: most instantiations
-// of a real file belong to the library.
+// The code generator gets each instantiated function with its body as a declaration of its own, and
+// vector_contraction.h keeps all of these. So the templates need not be searched for instantiations, most of
+// which belong to the library in a real file.
 #pragma once
 
 #include <clang/AST/Decl.h>
@@ -25,7 +25,7 @@ std::vector<clang::FunctionDecl *> instantiatedFunctions(const Declarations &dec
 /// Where an instantiation, a function or a class, was first asked for. Invalid for anything else.
 clang::SourceLocation placeOfInstantiation(const clang::Decl *instance);
 
-/// A note of Clang's own there: in instantiation of .. requested here.
+/// Reports Clang's own note at that place: in instantiation of .. requested here.
 void noteInstantiation(clang::DiagnosticsEngine &diagnostics, const clang::Decl *instance);
 
 } // namespace assay::frontend

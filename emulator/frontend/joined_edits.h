@@ -1,4 +1,4 @@
-// Edits of a text that are made one list after the other, as one list.
+// Joins two lists of edits, which are made to a text one after the other, to one list.
 #pragma once
 
 #include "frontend/source_view.h"
@@ -12,7 +12,8 @@ namespace assay::frontend {
 /// The text after the edits, which are sorted and disjoint.
 std::string applied(std::string_view text, const std::vector<Edit> &edits);
 
-/// Where an offset of the original is after the edits; inside a replacement: at its beginning.
+/// The offset after the edits of an offset in the original. An offset inside replaced text becomes the
+/// beginning of the replacement.
 uint32_t expandedOffset(const std::vector<Edit> &edits, uint32_t offset);
 
 /// The edits of the original that do what `first` and then `second` do. Edits that touch the same bytes

@@ -1,4 +1,4 @@
-// What Clang is asked to do with one source: rules, reflection, code generation, entry wrappers.
+// What Clang does with one source: rules, reflection, code generation, entry wrappers.
 #pragma once
 
 #include "frontend/compile.h"

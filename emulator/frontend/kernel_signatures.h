@@ -1,12 +1,13 @@
-// Mistakes in the signatures of a refused program's kernels, and in its function constants.
+// Reports mistakes in the signatures of a refused program's kernels, and in its function constants.
 //
 // The rules of metal_rules.h and of reflection.h need a program that Clang accepts. But a mistake in a
 // signature often causes errors in the body (`const device float *row = x + 1` where `x` has no address
 // space, `in[i]` where `i` is a float), which say nothing of the parameter that they come from. So the
-// signatures of a refused program are looked at, too, and their mistakes are shown before the errors of the
+// signatures of a refused program are checked, too, and their mistakes are shown before the errors of the
 // bodies.
-// Limit. Kernels only: `float *` of another function may be thread memory by a macro. Of a kernel that has an
-//        error of Clang's in its signature, no more is said than that: what follows from it is not known.
+// Limit. Kernels only: in another function, a macro may put the `float *` into thread memory. If Clang
+//        reports an error in a kernel's signature, nothing is added to it, because its consequences are not
+//        known.
 #pragma once
 
 #include "frontend/view_file_system.h"

@@ -5,12 +5,12 @@
 //           that it reaches.
 // Choice.   Each source is compiled as it would be alone, so that macros, `using` and names of one file never
 //           meet those of another. Then LLVM's linker joins the modules, and everything after that sees one
-//           module. What the linker would not see is checked before it: two definitions, none, two entry
-//           functions of one name, and files that disagree about a type (link_symbols.h).
+//           module. What the linker would not notice is checked first: symbols with two definitions or with
+//           none, two entry functions of one name, and files that disagree about a type (link_symbols.h).
 // Apart.    Each file keeps its own inline functions and instantiations of templates, and everything that is
 //           static or in an unnamed namespace. Two of these with the same name may differ, because Apple's
-//           compiler has mostly inlined them before it links. One is shared only if another file declares it
-//           without defining it.
+//           compiler has mostly inlined them before it links. Such a function or variable is shared only if
+//           another file declares it without defining it.
 // Constants. `constant` variables belong to their file, like `const` ones of C++, unless they are `extern`.
 //           Two files may give one index to different function constants, since each function has its own;
 //           a kernel that reads both cannot be run.
@@ -38,12 +38,12 @@ struct LinkUnit {
   std::vector<LinkSymbol> symbols;
 };
 
-/// Fills ModuleInfo::needs and gives. Of a linked module there are none.
+/// Fills ModuleInfo::needs and ModuleInfo::gives. A linked module has none.
 void listSymbols(LinkUnit &unit);
 
-/// Warnings "undefined-symbol" for what the source uses and nobody defines, at the first use. A visible
-/// function is not missing: pipelines may link it. Alone, such a source is no library for Metal; others may
-/// define the function.
+/// Warnings "undefined-symbol" for symbols that the source uses and does not define, each at its first use. A
+/// visible function does not count as missing, because pipelines may link it. For Metal, such a source alone
+/// is no library; other sources may define the symbols.
 std::vector<Diagnostic> undefinedSymbols(const LinkUnit &unit);
 
 /// The modules belong to one context, and their debug places are the user's. The result has the name of the

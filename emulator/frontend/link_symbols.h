@@ -2,7 +2,7 @@
 // them: the user's functions and variables with external linkage, from the syntax tree.
 //
 // Problem.  A name in IR contains neither the return type of a function nor the members of a structure. Two
-//           files that disagree about one of these could be joined, and would compute anything.
+//           files that disagree about one of these could be linked, and the results would be arbitrary.
 // Choice.   Each symbol has the text of its type, and texts of the structures in it, with their members and
 //           offsets. Files agree if these are equal; a structure that a file only declares agrees with all.
 #pragma once
@@ -34,9 +34,10 @@ struct LinkSymbol {
   SourcePlace where;   ///< of the definition, or of the declaration
 };
 
-/// Of the code that has been generated. Variables that each thread finds set (global_bindings.h) are declared
-/// here, too: link() knows them.
-///   withTypes   else only the symbols, and the types of those that are not defined, without their structures
+/// The symbols of the code that has been generated. Variables that are set before a thread starts
+/// (global_bindings.h) are listed as declared: link() handles them.
+///   withTypes   false: only the symbols, and the types of those that are not defined, without their
+///               structures
 std::vector<LinkSymbol> linkSymbols(clang::CodeGenerator &generator, clang::ASTContext &context,
                                     const ViewFileSystem &files, bool withTypes);
 

@@ -8,11 +8,11 @@
 //           parameters from its argument. Clang's errors name the functions: those with a parameter in
 //           another space than thread memory get an attribute that is always true, and the file is parsed
 //           again.
-// Rejected. The attribute on every such function: it takes part in the function's mangled name, and a
-//           declaration that a macro writes would differ from its definition. A type in place of the list,
-//           which text does not tell.
 //           Definitions outside of a class and explicit specialisations of such a function then no longer
 //           fit their declaration. Clang reports them, and they get the attribute, too.
+// Rejected. The attribute on every such function: it takes part in the function's mangled name, and a
+//           declaration that a macro writes would differ from its definition. A type before the list: the
+//           text does not tell which one.
 // Limit.    A function outside of a class that has a declaration apart from its definition stays refused.
 #pragma once
 
@@ -26,7 +26,7 @@ namespace assay::frontend {
 
 class ListArguments {
 public:
-  /// The attributes that this diagnostic asks for. A note after an error names a function.
+  /// The fixes that add the attributes for this diagnostic. A note after an error names a function.
   std::set<SourceFix> consider(const clang::Diagnostic &info, const ViewFileSystem &files);
 
 private:

@@ -1,4 +1,4 @@
-// Macros whose expansion holds grammar of Metal that the source view has to see.
+// Expands macros whose expansion contains grammar of Metal that the source view has to see.
 //
 // Problem.  The source view edits text before Clang expands macros. In `#define CONSTANT(i)
 //           [[function_constant(i)]]` and `#define SHARED(T) threadgroup T` the body alone does not say what
@@ -11,9 +11,9 @@
 // Rejected. To preprocess every program first: Clang's notes about macros would be lost, and the places of
 //           all mistakes would be those of whole expansions. Rules for each form of macro: there is always
 //           another form.
-// Left as they are written: uses in a file that is included more than once and that expand to other tokens
-//           each time, since one view serves all inclusions; and the whole program if such a use counts by
-//           __COUNTER__, because what is left of it would count from 0 again.
+// Not done. A use stays as it is written if its file is included more than once and the use expands to
+//           different tokens each time, because one view serves all inclusions. The whole program stays as it
+//           is written if such a use counts by __COUNTER__, because the rest would count from 0 again.
 #pragma once
 
 #include "frontend/compile.h"
@@ -25,8 +25,9 @@
 
 namespace assay::frontend {
 
-/// Replacements by file, as the file was opened. Empty if the source cannot be preprocessed.
-///   request   its text, if it has one, in place of the file
+/// The replacements for each file, by the name with which it was opened. Empty if the source cannot be
+/// preprocessed.
+///   request   if it has a text, this is used in place of the file
 std::map<std::string, std::vector<Edit>> macroExpansions(const SourceRequest &request);
 
 } // namespace assay::frontend

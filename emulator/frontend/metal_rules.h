@@ -11,7 +11,7 @@
 // Rejected. Clang's warnings as errors (there are none for most rules); checks of tokens alone (they know no
 //           types).
 // Limit.    A pointer type without an address space that a template deduces may point to thread memory, and
-//           is not refused. Of a class template in a class template, only the functions are visited.
+//           is not refused. In a class template inside a class template, only the functions are visited.
 #pragma once
 
 #include "frontend/instantiations.h"
@@ -26,7 +26,7 @@ class Preprocessor;
 namespace assay::frontend {
 
 /// Reports each violation through Clang's diagnostics, at the user's line.
-///   classes   that were made of templates
+///   classes   those that were made from templates
 void checkMetalRules(clang::ASTContext &context, clang::Preprocessor &preprocessor,
                      const ViewFileSystem &files, const Declarations &declarations,
                      const std::vector<clang::ClassTemplateSpecializationDecl *> &classes);

@@ -7,9 +7,9 @@
 // Choice.   The source view writes the qualifier as an annotation, together with a number of enable_if
 //           attributes that keeps overloads apart until their class is complete. At that moment, before it
 //           parses any body, Clang tells its listener about the class, and the listener gives each annotated
-//           member function the qualified type. Before a result that trails (`-> T`) Clang reads no such
-//           attribute, so it stands before `auto`. Clang does the rest itself: overload resolution, `this`,
-//           templates, mangling, code generation.
+//           member function the qualified type. Clang does not read such an attribute before a trailing
+//           result (`-> T`), so it is written before `auto`. Clang does the rest itself: overload resolution,
+//           `this`, templates, mangling, code generation.
 //           `thread` needs a space that is not a superset of the others, as the default space is, but
 //           converts to and from the default space. __ptr64 converts both ways, and in IR it is the default
 //           space (makeThreadSpacePlain()). For Clang, an object in thread memory fits the functions of every
@@ -26,8 +26,8 @@
 // Rejected. enable_if alone (the last one defined served all objects); explicit object parameters (a body
 //           would have to name its object); OpenCL C++ as the language (see compile.h).
 // Limit.    A function without a qualifier that is a `thread` function, since others of its name have
-//           qualifiers, cannot be defined outside of its class. In a result that trails, members are those
-//           of an object in thread memory: `-> decltype((v[i]))` is no reference to device memory.
+//           qualifiers, cannot be defined outside of its class. In a trailing result, members are those of an
+//           object in thread memory: `-> decltype((v[i]))` is no reference to device memory.
 #pragma once
 
 #include <clang/AST/ASTMutationListener.h>
@@ -45,7 +45,7 @@ namespace assay::frontend {
 /// or `ray_data`; empty for any other word.
 std::string_view methodSpaceText(std::string_view word);
 
-/// The number of enable_if attributes in it.
+/// The number of enable_if attributes in that replacement.
 size_t enableIfsOf(std::string_view word);
 
 inline constexpr std::string_view kMethodSpaceAttribute = "assay_method_space";

@@ -11,8 +11,8 @@ class Module;
 namespace assay::frontend {
 
 /// Fills staticThreadgroupBytes and functionConstants of every kernel of `info`, and functionConstants of its
-/// visible functions. Adds to the arguments of a kernel those of `globals` that it can reach, except in slots
-/// that arguments of its own have.
+/// visible functions. Adds to the arguments of a kernel the `globals` that it can reach, except those whose
+/// slot an argument of its own has.
 void fillModuleUses(const llvm::Module &module, const std::vector<GlobalBinding> &globals, ModuleInfo &info);
 
 } // namespace assay::frontend

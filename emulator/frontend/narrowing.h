@@ -1,5 +1,5 @@
-// Conversions of scalars that lose values, which C++ forbids within braces. Clang checks those of arrays,
-// structs and scalars; the elements of a vector are arguments of a constructor here.
+// Finds conversions of scalars that lose values, which C++ forbids within braces. Clang itself checks the
+// conversions in arrays, structs and scalars; here the elements of a vector are arguments of a constructor.
 #pragma once
 
 #include <clang/AST/ASTContext.h>

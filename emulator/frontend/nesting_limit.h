@@ -3,9 +3,10 @@
 // Problem.  The parser calls itself for each level of statements and expressions. So do, later, the code
 //           generator, our own visitors and LLVM's passes, with frames that may be larger. Clang limits the
 //           nesting of brackets only: `if (a) if (b) ...` has none.
-// Choice.   At each token that the parser takes, look how much of the deep stack is used
+// Choice.   Each time the parser takes a token, the used part of the deep stack is measured
 //           (support/process/deep_stack.h). Past kParserStackBytes, which leaves the rest to the later
-//           stages, the token gets an error, and it and all later tokens become the end of the file.
+//           stages, an error is reported at the token, and this token and all later ones become the end of
+//           the file.
 // Rejected. Counting levels by kind (each recursion of the parser would have to be known).
 #pragma once
 
@@ -20,9 +21,9 @@ class Token;
 
 namespace assay::frontend {
 
-/// A thirty-second part. A later stage may need several times the stack of the parser for each level; the
-/// stacks of the stages have not been measured. And for each name Clang looks through all scopes around it:
-/// the time of a compilation grows with the square of the depth.
+/// One thirty-second of the deep stack. For each level, a later stage may need several times the stack that
+/// the parser needs; these stacks have not been measured. Also, Clang searches all scopes around each name,
+/// so the time of a compilation grows with the square of the depth.
 inline constexpr size_t kParserStackBytes = kDeepStackBytes / 32;
 
 /// Called with each token on its way to the parser.

@@ -6,7 +6,8 @@
 //           class that derives from it begins after its padding. The shim's vectors are classes with
 //           constructors, so it was not, and the member lay 12 bytes too early.
 // Choice.   When a vector class is complete, Clang's note that it is not POD is taken back. Clang has no
-//           function for that; an explicit instantiation may name what is private.
+//           function for that, so the note is changed through an explicit instantiation, which may name
+//           private members.
 //           Matrices keep the note: they are classes with constructors in Metal, too.
 // Rejected. Another C++ ABI, such as Apple's for ARM: there a class with constructors can be POD, so
 //           structures of the program would be laid out differently, too.

@@ -2,17 +2,17 @@
 //
 // Problem.  A host that makes its kernels at run time puts the same helpers before each: some thousand lines,
 //           and then one instantiation. Parsing the helpers is most of what each of these sources costs.
-// Choice.   Of each source that comes as text, the places where it may be cut are remembered
+// Choice.   For each source that comes as text, the places where it may be cut are remembered
 //           (declaration_ends.h). When a source begins like an earlier one with the same options, its
 //           beginning, up to the last such place, is parsed by itself, checked, and kept as a precompiled
 //           header on top of the shim's (precompiled_shim.h), in memory and in the caller's store. Sources
 //           that begin with it are parsed from there on: Clang reads it as the precompiled preamble of the
 //           file, so that lines, names and order of declarations are those of the whole text.
-// The same. What comes out is what the plain way gives, to the last byte. So a beginning is kept only if
+// The same. The result is the same as that of the plain way, to the last byte. So a beginning is kept only if
 //           nothing in it is reported, and if it defines no kernel, no function constant and no variable that
 //           code is always generated for. Templates that it uses are instantiated with the rest of the
 //           program. The rest is compiled the plain way, from the whole text, if anything is reported, a
-//           macro asks for its place (__LINE__ and its like), or a macro for an address space changes the
+//           macro uses its own place (__LINE__ and its like), or a macro for an address space changes the
 //           view of the beginning. Repairs of the beginning (compile_fixes.h) are kept with it.
 // Rejected. Only the #include lines, as editors keep them: these sources have their headers pasted in. One
 //           precompiled beginning for each source: the rest of most of them is never seen again.

@@ -5,9 +5,9 @@
 // Choice.   Clang's precompiled header (PCH): the shim is parsed once for each set of options that it depends
 //           on, with all changes that are made to declarations during parsing, and written to memory. A
 //           caller may store it (PrecompiledStore); otherwise it is made when one process needs it a second
-//           time. There are two: the prelude that every program sees (detail/prelude.h), and one with
-//           <metal_stdlib>, which is used only if the program includes it, so that a forgotten #include stays
-//           an error. The text decides which one is used, before anything is parsed.
+//           time. There are two PCHs. One has the prelude that every program sees (detail/prelude.h). The
+//           other also has <metal_stdlib>, and is used only if the program includes that header, so that a
+//           forgotten #include stays an error. The text decides which one is used, before anything is parsed.
 // Bodies.   The shim's own vector operators are contracted before the PCH is written, and templates that its
 //           functions use are instantiated in it, so that a program pays for neither.
 // Rejected. Clang modules (one for each header, visible only if included): a program's macros and

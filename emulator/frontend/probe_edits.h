@@ -20,7 +20,7 @@ namespace assay::frontend {
 std::vector<Edit> traceEdits(std::string_view text, const SourceProbe &probe);
 
 /// errors: Usage "probe-anchor": the anchor is missing or occurs several times (on which lines);
-///        "probe-place": no statement can stand there; "probe-name"
+///        "probe-place": no statement is allowed there; "probe-name"
 Result<Edit> probeEdit(const std::string &path, std::string_view text, const SourceProbe &probe);
 
 } // namespace assay::frontend

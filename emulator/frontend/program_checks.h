@@ -20,11 +20,11 @@ namespace assay::frontend {
 
 class ViewFileSystem;
 
-/// #line has given __LINE__ and __FILE__ their values. From here on, lines are the real ones; a source view
-/// knows their #line names.
+/// To be called once #line has given __LINE__ and __FILE__ their values. From then on, lines are the real
+/// ones; a source view knows their #line names.
 void forgetLineNames(clang::SourceManager &sources);
 
-/// Changes each class, of the program or of the shim, when it is complete.
+/// Makes changes to each class, of the program or of the shim, when the class is complete.
 class ClassListener : public MethodSpaces {
 public:
   void CompletedTagDefinition(const clang::TagDecl *tag) override;
@@ -39,9 +39,9 @@ public:
                                       const clang::FunctionDecl *instance) override;
   using MethodSpaces::AddedCXXTemplateSpecialization;
 
-  /// Before the first declaration.
+  /// To be called before the first declaration.
   void setSema(clang::Sema &sema) { sema_ = &sema; }
-  /// For each declaration at program scope.
+  /// To be called for each declaration at program scope.
   void parsed(clang::DeclGroupRef group);
 
   const std::vector<clang::ClassTemplateSpecializationDecl *> &made() const { return made_; }
@@ -55,7 +55,7 @@ private:
   DependentSwizzles swizzles_;
 };
 
-/// The rules report errors.
+/// Runs all checks and repairs. The rules report errors.
 void checkProgram(clang::Sema &sema, const ViewFileSystem &files, LanguageVersion asked,
                   const ProgramListener &listener, const Declarations &declarations);
 

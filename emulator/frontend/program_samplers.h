@@ -2,9 +2,9 @@
 //
 // Problem.  Variables at program scope must be constant, and metal_rules.h refuses others. Apple's compiler
 //           accepts a sampler that is declared so, and no program changes one.
-// Choice.   Its type becomes const when its declaration at program scope has been read, of a namespace the
-//           whole. What is written after that is compiled as for `const sampler`, and Clang refuses an
-//           assignment. In the same namespace metal_rules.h does.
+// Choice.   The sampler's type becomes const when Clang has read the declaration at program scope, which may
+//           be a whole namespace. Code after that is compiled as for `const sampler`, and Clang refuses an
+//           assignment. In the rest of the same namespace, metal_rules.h refuses it.
 // Rejected. An exception in the rules alone: the variable would be one that code can change.
 #pragma once
 

@@ -1,9 +1,9 @@
 // Refuses functions that call themselves, which Metal does not have.
 //
 // A function whose last action is a call of itself is a loop, and Apple's compiler accepts it (MLX has one).
-// Any other cycle of calls is an error at the call that closes it. Of templates, each instantiation is a
-// function: `f<N>` may call `f<N - 1>`. A constexpr function may call itself where the compiler evaluates it,
-// as in the length of an array; it is looked at only if code that runs calls it. The lowering refuses
+// Any other cycle of calls is an error at the call that closes it. Each instantiation of a template counts as
+// a function of its own: `f<N>` may call `f<N - 1>`. A constexpr function may call itself where the compiler
+// evaluates it, as in the length of an array; it is checked only if code that runs calls it. Lowering refuses
 // recursion that is left (emulator/lowering/inline_calls.h).
 #pragma once
 

@@ -20,7 +20,7 @@ class VarDecl;
 
 namespace assay::frontend {
 
-/// A variable at program scope that each thread finds set (global_bindings.h).
+/// A variable at program scope that is set before a thread starts (global_bindings.h).
 struct GlobalBinding {
   ArgumentInfo argument;
   std::string unsupported; ///< why a kernel that uses it cannot be run; empty if it can
@@ -43,7 +43,7 @@ ReflectedModule reflect(clang::ASTContext &context, const ViewFileSystem &files,
                         const std::vector<const clang::FunctionDecl *> &asked);
 
 /// In a program that Clang refuses: reports what is wrong with the arguments of a kernel or with a function
-/// constant, but for a missing address space, and looks into no structure.
+/// constant, except a missing address space. Does not look into structures.
 void reportSignature(clang::ASTContext &context, const ViewFileSystem &files,
                      const clang::FunctionDecl &kernel);
 void reportFunctionConstant(clang::ASTContext &context, const ViewFileSystem &files,

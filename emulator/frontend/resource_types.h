@@ -38,12 +38,12 @@ bool isFunctionTable(clang::QualType type); ///< a visible_function_table
 /// Something that the host binds for a kernel.
 struct Binding {
   const clang::DeclaratorDecl *decl; ///< a parameter, or a member of a structure that is passed by value
-  std::string name;                  ///< of a structure inside of the structure "input.data", else plain
+  std::string name;                  ///< "input.data" for a member of a nested structure, else plain
   uint64_t offset = 0;               ///< bytes from the beginning of the parameter
 };
 
-/// What the host binds for a parameter of a kernel: the parameter, or in their order the members of a
-/// structure that holds pointers, references, textures and the like, or structures of them.
+/// What the host binds for a parameter of a kernel: the parameter itself or, if it is a structure with
+/// pointers, references, textures and the like, or with structures of these, the members in their order.
 std::vector<Binding> bindingsOf(const clang::ParmVarDecl *parameter);
 
 } // namespace assay::frontend

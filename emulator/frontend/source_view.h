@@ -42,11 +42,10 @@ struct SourceFix {
 class SourceView {
 public:
   /// insertions   further edits, of length 0, by offset in the original; see compile_fixes.h
-  /// probes       likewise, before anything else at the same offset, but a comma's operand and a closing
-  ///              parenthesis after insertions;
-  ///              see probe_edits.h
-  /// expansions   replacements that are made before the rules look at the text; see macro_expansions.h. Those
-  ///              with an insertion or a probe inside are left out.
+  /// probes       likewise; see probe_edits.h. A probe comes before insertions at the same offset, except
+  ///              that the operand after a comma and a closing parenthesis come after them.
+  /// expansions   replacements that are made before the rules look at the text; see macro_expansions.h. An
+  ///              expansion with an insertion or a probe inside is left out.
   explicit SourceView(std::string_view original, const SpaceAliases &aliases = {},
                       const std::vector<Edit> &insertions = {}, const std::vector<Edit> &probes = {},
                       const std::vector<Edit> &expansions = {});
@@ -57,15 +56,15 @@ public:
   const std::string &text() const { return text_; }
   const std::vector<Edit> &edits() const { return edits_; }
 
-  /// Column (from 1) in the original of a place in the view. Lines are the same in both.
+  /// The column (from 1) in the original of a place in the view. Lines are the same in both.
   ///   a place inside a replacement maps to the start of what was replaced
   uint32_t originalColumn(uint32_t line, uint32_t viewColumn) const;
 
   /// Offset in the original of an offset in the view; none if it lies inside a replacement.
   std::optional<uint32_t> originalOffset(uint32_t viewOffset) const;
 
-  /// The range in the original of [begin, end) in the view, which may be a whole replacement; none if it is
-  /// part of one.
+  /// The range in the original of [begin, end) in the view. This may be a whole replacement; none if it is
+  /// only a part of one.
   std::optional<std::pair<uint32_t, uint32_t>> originalToken(uint32_t begin, uint32_t end) const;
 
   /// A line of the original, without its line break; empty if there is none.

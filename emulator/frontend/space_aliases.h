@@ -2,11 +2,12 @@
 //
 // Problem.  Code that is also written for other languages names its spaces by macros of its own. The source
 //           view decides by words what `threadgroup float tile[64];` is, and does not expand macros.
-// Choice.   Clang's preprocessor says which macros a compilation has defined so. If their places in the text
-//           then need edits, Clang runs again over views that read such a macro as the word. A file
-//           without them is compiled once, as before.
+// Choice.   Clang's preprocessor says which macros a compilation has defined in this way. If uses of these
+//           macros need edits, Clang runs again over views that read such a macro as the word. A file without
+//           such macros is compiled once.
 // Rejected. A search of the text for #define: which one counts depends on #if, and on the order of #include.
-//           Edits after the preprocessor, by its watcher: it can change a token, and cannot insert one.
+//           Edits after the preprocessor, by a watcher of its tokens: a watcher can change a token, but
+//           cannot insert one.
 #pragma once
 
 #include <map>

@@ -10,7 +10,8 @@
 //           thread memory. A reference to const is no exception (KhronosGroup/SPIRV-Cross, issue 643, quotes
 //           Apple's compiler).
 //           Templates are checked as they are written and as they are instantiated (user_code.h).
-// Limit.    `thread const T &` of a template deduces other memory as a part of T.
+// Limit.    In a template, `thread const T &` accepts other memory, because T is deduced with the address
+//           space as a part of it.
 #pragma once
 
 #include "frontend/instantiations.h"

@@ -2,15 +2,15 @@
 // `y` after `float4 y = f(x);`, `x < y` of `if (x < y)`, `x` of `return x;`.
 //
 // Problem.  `assay diff --trace` looks at the value of every statement of two kernels. It must find them in
-//           text that may lie in templates, in macros' arguments and in branches of #if, and a probe must
-//           leave the statement what it was, as the only body of a `for` without braces, too.
-// Choice.   A small parser of blocks, control statements and the statements between them. It knows functions
+//           text that may be in templates, in macros' arguments and in branches of #if. A probe must not
+//           change the structure, even if its statement is the whole body of a `for` without braces.
+// Choice.   A small parser of blocks, control statements and the statements between them. It tells functions
 //           from classes by the tokens before a brace. An assignment gets its probe as a further operand,
-//           `x += 1, trace(x);`, which is right wherever the assignment is. A declaration is followed by one.
-//           What is read again must not do anything again: an assignment whose left side calls or increments
-//           has no probe. A condition, a result and the first value of a loop's variable go through the
-//           probe, `if (traced(x < y))`, and are evaluated once. The parts of a `for` are statements of their
-//           own: how a loop begins, its condition, its steps.
+//           `x += 1, trace(x);`, which is right wherever the assignment is. A declaration is followed by a
+//           probe. The probe of an assignment evaluates the left side again, so an assignment whose left side
+//           has a call or an increment gets no probe. A condition, a result and the first value of a loop's
+//           variable go through the probe, `if (traced(x < y))`, and are evaluated once. The parts of a `for`
+//           are statements of their own: how a loop begins, its condition, its steps.
 // Rejected. Clang's syntax tree: a template's body would be seen once for each instance, a macro's arguments
 //           not at all, and the statements of the two files are compared as text anyway.
 // Limit.    There are no values of calls, of code in lambdas, macros and constexpr functions, of arrays as a
@@ -26,7 +26,7 @@
 
 namespace assay::frontend {
 
-/// What the value of a statement is. Values of two sources correspond only if they are of one kind.
+/// What the value of a statement is. Values of two sources correspond only if they are of the same kind.
 enum class ValueKind : uint8_t { None, Made, Condition, Result };
 
 /// How a probe shows it.
@@ -47,7 +47,7 @@ struct SourceStatement {
   uint32_t valueBegin = 0, valueEnd = 0; ///< of Through
 };
 
-/// In the order of the text.
+/// The statements, in the order of the text.
 std::vector<SourceStatement> statementsOf(std::string_view text);
 
 } // namespace assay::frontend

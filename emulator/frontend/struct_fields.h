@@ -5,9 +5,9 @@
 // Choice.   The declaration itself is the list: its leaves, at the offsets that Clang gave them. Structs
 //           inside are flattened, arrays are kept as extents (FieldInfo), so the list is as long as the
 //           source. Each type has one list in a module, because a file may instantiate a thousand kernels
-//           that take it. What an address is of has a list, too.
-// Rejected. The members of argument_buffers.h for every struct: they have ids, and by being there they say
-//           that a struct is an argument buffer.
+//           that take it. A struct that an address in another struct points to has a list, too.
+// Rejected. The members of argument_buffers.h for every struct: these have ids, and their presence says that
+//           a struct is an argument buffer.
 // Limit.    Bit-fields and the library's classes that hold no plain value are named as the reason why a list
 //           cannot be used, and so is a declaration of more than kMostFields leaves.
 #pragma once
@@ -30,7 +30,7 @@ public:
   StructFields(const clang::ASTContext &context, std::vector<StructInfo> &structs)
       : context_(context), structs_(structs) {}
 
-  /// The number in the list of a struct that the program declares; none for any other type.
+  /// The index in `structs` of a struct that the program declares; none for any other type.
   std::optional<uint32_t> of(clang::QualType type);
 
 private:

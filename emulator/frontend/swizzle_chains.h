@@ -5,9 +5,9 @@
 //           means `v.wz = p`.
 // Choice.   In the syntax tree, the setter's call becomes a call of the composed swizzle's setter, on the
 //           object at the beginning of the chain. If there is no such object, as in `f().xy = p`, the
-//           assignment is refused, as by Apple's compiler. Of one component, as in `v.hi.hi = x`, it becomes
-//           an assignment to that component. The same visit mends elements on the left of an assignment
-//           (swizzle_elements.h) and the order of evaluation (assignment_order.h).
+//           assignment is refused, as by Apple's compiler. For a single component, as in `v.hi.hi = x`, the
+//           call becomes an assignment to that component. The same pass also repairs elements on the left of
+//           an assignment (swizzle_elements.h) and the order of evaluation (assignment_order.h).
 // Rejected. Getters that return a proxy (templates would deduce it).
 #pragma once
 

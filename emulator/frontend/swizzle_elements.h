@@ -21,7 +21,8 @@ namespace assay::frontend {
 
 class SwizzleErrors;
 
-/// Of an operand that is assigned to, incremented or decremented. Returns what takes its place.
+/// Repairs an operand that is assigned to, incremented or decremented. Returns the expression that takes its
+/// place.
 clang::Expr *mendedElement(clang::Sema &sema, SwizzleErrors &errors, clang::Expr *operand);
 
 /// A component of the object, such as v.w, as an lvalue. Null after an error.

@@ -1,8 +1,8 @@
-// Errors about swizzles that are found in the syntax tree: once for a place, which may be in several
-// instantiations of one template.
+// Reports errors about swizzles that are found in the syntax tree. A place gets one report, even if it is in
+// several instantiations of a template.
 //
-// Limit.    What is mended in a constexpr function may have been evaluated before, so it is refused there.
-//           Clang's own vectors cannot be changed in a constant expression either.
+// Limit.    Code in a constexpr function may have been evaluated before it could be repaired, so what needs a
+//           repair is refused there. Clang's own vectors cannot be changed in a constant expression either.
 #pragma once
 
 #include <clang/AST/DeclCXX.h>
@@ -27,7 +27,7 @@ public:
       diagnostics_.Report(where, clang::diag::err_typecheck_expression_not_modifiable_lvalue) << operand;
   }
 
-  /// What is visited next. In C++17 a lambda is constexpr without the word.
+  /// Notes what is visited next. A lambda does not count as constexpr, which in C++17 it is without the word.
   void enter(const clang::Decl *decl) {
     const auto *function = llvm::dyn_cast<clang::FunctionDecl>(decl);
     const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(decl);

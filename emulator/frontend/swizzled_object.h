@@ -1,8 +1,8 @@
-// What the swizzles before a component, a subscript or an assignment are of: v, in `v.wzyx.xy`.
+// Finds the object of the swizzles before a component, a subscript or an assignment: v, in `v.wzyx.xy`.
 //
-// A swizzle's value is a vector of its own (msl_shim/detail/swizzle.h), made by a getter's call. Whoever
-// wants to change the components that it names needs the object at the beginning, and which of its components
-// these are.
+// A swizzle's value is a vector of its own (msl_shim/detail/swizzle.h), made by a getter's call. Code that
+// changes the components that a swizzle names needs the object at the beginning, and the components of this
+// object.
 #pragma once
 
 #include "frontend/swizzle_errors.h"
@@ -34,9 +34,9 @@ llvm::StringRef putComponents(const clang::CallExpr *call);
 /// `components` are those of the value of the expression. Empty: all of them.
 SwizzledObject swizzledObject(clang::Expr *expression, clang::CXXRecordDecl *type, std::string components);
 
-/// The object as an lvalue, after what is assigned first. Null after an error: if the object is a value that
-/// nothing holds, if a component stands twice, or if it is computed with side effects, which `evaluatedTwice`
-/// would repeat.
+/// The object as an lvalue, evaluated after `assignedFirst`. Null after an error: if the object is a value
+/// that nothing holds, if a component is named twice, or if `evaluatedTwice` is set and computing the object
+/// has side effects.
 clang::Expr *changeableObject(clang::Sema &sema, SwizzleErrors &errors, const SwizzledObject &swizzled,
                               clang::SourceLocation where, bool evaluatedTwice);
 

@@ -22,13 +22,13 @@
 
 namespace assay::frontend {
 
-// From a written type to what it is made of, one part at a time: `float (*p)[4]` has an array in a pointer.
+// A step from a written type to the type inside it: `float (*p)[4]` has an array in a pointer.
 struct TypeStep {
   clang::TypeLoc inner;
   clang::SourceLocation mark; ///< the `*` or `&`, if the step led through a pointer or a reference
 };
 
-/// Nothing for a type that is made of no other: one with a name.
+/// Nothing for a type with no other type inside: one with a name.
 inline std::optional<TypeStep> stepInto(clang::TypeLoc type) {
   using namespace clang;
   type = type.getUnqualifiedLoc();
@@ -56,12 +56,12 @@ public:
   /// What the words before a `*`, a `&` or a name contain.
   Word before(clang::SourceLocation mark);
 
-  /// What the aliases contain that a type is named by. None for an alias of a pointer or a reference.
+  /// What the aliases contain by which a type is named. None for an alias of a pointer or a reference.
   Word inAlias(clang::QualType type);
 
-  /// The place before which the words of a whole declaration stand: the first `*` or `&` of its first
-  /// declarator, or the declarator's name. `declarator` is that one, or a later one of the same declaration,
-  /// which is visited after it.
+  /// The place that ends the words of a whole declaration: the first `*` or `&` of its first declarator, or
+  /// the declarator's name. `declarator` is that one, or a later one of the same declaration, which is
+  /// visited after it.
   clang::SourceLocation endOfSpecifiers(const clang::Decl *declarator, clang::TypeLoc type);
 
 private:

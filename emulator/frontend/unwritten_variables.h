@@ -8,11 +8,11 @@
 //           llvm.var.annotation, which becomes metadata of the variable's memory; no pass depends on it. A
 //           variable in threadgroup memory that is declared with a value (zero, by Metal's rules) also gets
 //           metadata: its memory counts as written.
-// Not here. Variables with an initialiser, parameters and pointers; variables of the shim. A class whose
-//           default constructor leaves members open counts as without a value: what the constructor writes,
-//           it writes.
-// Rejected. Debug information for variables only in checked runs: the module would be another one, compiled a
-//           second time.
+// Not here. Variables with an initialiser, parameters and pointers; variables of the shim. A variable of a
+//           class whose default constructor leaves members unset is treated as one without a value, and the
+//           stores of the constructor count as writes.
+// Rejected. Debug information for variables only in checked runs: the module would differ, and would have to
+//           be compiled a second time.
 #pragma once
 
 #include "frontend/instantiations.h"

@@ -1,7 +1,7 @@
 // Tools for rules about the user's text: which declarations are the user's, and a report that is made once
 // for each place.
 //
-// Templates are visited twice: as they are written, and then what Clang made of them. A mistake that the
+// Templates are visited twice: as they are written, and as Clang has instantiated them. A mistake that the
 // template shows by itself is reported there. What only an instantiation shows is reported once, at the same
 // line of the template, with a note where the instantiation was asked for.
 #pragma once
@@ -25,7 +25,7 @@ public:
   UserCodeVisitor(clang::ASTContext &context, const ViewFileSystem &files)
       : context_(context), sources_(context.getSourceManager()), files_(files) {}
 
-  /// What the user wrote, and then the functions that Clang made of the user's templates.
+  /// Visits what the user wrote, and then the functions that Clang made from the user's templates.
   void visitAll(const Declarations &declarations) {
     visitUsers();
     visitInstantiations(declarations);
@@ -38,7 +38,7 @@ protected:
         TraverseDecl(decl);
   }
 
-  /// Visits the functions that Clang made of the user's templates.
+  /// Visits the functions that Clang made from the user's templates.
   void visitInstantiations(const Declarations &declarations) {
     for (clang::FunctionDecl *function : instantiatedFunctions(declarations))
       if (inUserFile(function->getLocation()))

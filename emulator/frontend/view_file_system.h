@@ -35,7 +35,7 @@ public:
   llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine &path) override;
   llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const llvm::Twine &path) override;
 
-  /// The names of texts are names, also in precompiled forms.
+  /// Leaves the name of a text as it is, so that precompiled forms have it unchanged.
   std::error_code makeAbsolute(llvm::SmallVectorImpl<char> &path) const override;
 
   /// Adds edits to a file from now on. See compile_fixes.h.
@@ -50,7 +50,8 @@ public:
   /// Replaces uses of macros from now on, by file, and forgets all insertions. See macro_expansions.h.
   void expand(std::map<std::string, std::vector<Edit>> expansions);
 
-  /// Puts probes into the files that they name when these are read; an empty file name means `mainFile`.
+  /// Puts probes into the files that they name, when these files are read. An empty file name means
+  /// `mainFile`.
   void addProbes(const std::string &mainFile, std::vector<SourceProbe> probes);
   /// Called after a run of Clang: an error for the first probe without a place.
   Result<void> checkProbes() const;

@@ -1,4 +1,4 @@
-// The token of a user's file that a place in the view comes from, among the tokens of the file.
+// Finds the token of a user's file from which a place in the view comes, among the tokens of the file.
 #pragma once
 
 #include "frontend/tokens.h"
@@ -18,7 +18,7 @@ struct WrittenToken {
   size_t at = 0;
 };
 
-/// None if the token is not the user's own, or not written where it stands.
+/// None if the token is not in a user's file, or if the view has replaced it.
 std::optional<WrittenToken> writtenTokenAt(const clang::SourceManager &sources, clang::SourceLocation place,
                                            const ViewFileSystem &files);
 

@@ -1,5 +1,5 @@
 // Inserts the calls of the runtime that report memory accesses to observers. Marks (access_marks.h) become
-// such calls; atomic operations, fences and reads of constant memory get one each.
+// such calls. Each atomic operation, fence and read of constant memory gets one.
 #pragma once
 
 #include "lowering_state.h"
@@ -8,8 +8,8 @@
 
 namespace assay::lowering {
 
-/// Comes before bounds checks, so that these do not look at the calls' own addresses. Adds to
-/// state.info.sites.
+/// Runs before bounds checks are inserted, because these turn addresses into numbers, and variables would
+/// seem to have escaped (escaped_variables.h). Adds to state.info.sites.
 void reportAccesses(Lowering &state, llvm::FunctionAnalysisManager &analyses);
 
 } // namespace assay::lowering

@@ -1,4 +1,4 @@
-// Makes the site of an access, which has all that a fault or an observer is told about it.
+// Makes the site of an access: everything that a fault or an observer is told about the access.
 #pragma once
 
 #include "memory_accesses.h"
@@ -6,7 +6,7 @@
 
 namespace assay::lowering {
 
-/// where   the place of this instruction
+/// where   the instruction whose place in the user's file the site gets
 SiteInfo accessSite(const llvm::Instruction &where, const MemoryAccess &access, const Bounds &bounds);
 
 } // namespace assay::lowering

@@ -2,8 +2,8 @@
 //
 // Threadgroup memory, buffers and a lane's own memory never overlap, and `constant` memory does not change
 // while a kernel runs. LLVM cannot know this, because x86 has no such address spaces. Without this analysis,
-// every parameter of a `constant` struct would be loaded again after each store to a device buffer. Two
-// device buffers may be the same.
+// every member of a `constant` struct would be loaded again after each store to a device buffer. Two device
+// buffers may be the same memory.
 #pragma once
 
 #include <llvm/Analysis/AliasAnalysis.h>

@@ -1,10 +1,11 @@
 // The indices of arguments that function constants decide: `device float *a [[buffer(indexA)]]`.
 //
-// Problem.  Most passes, the host and its users find an argument by its index, and the front end does not
-//           know this one.
+// Problem.  Most passes, the host and its users find an argument by its index. The front end does not know an
+//           index that a function constant decides.
 // Choice.   Before a pipeline is made, the constants are evaluated, and the kernel's description gets their
 //           values (placeArguments in lower.h). Everything after that sees a kernel with plain indices. The
-//           entry asks for the index by the argument's number, which is folded before any other pass.
+//           entry asks for the index by a call with the argument's number, and this call is folded before any
+//           other pass runs.
 // Rejected. The entry reads the constant itself: where a constant has no value, as under `assay check`, all
 //           such arguments would have the index 0.
 #pragma once
@@ -15,8 +16,8 @@
 
 namespace assay::lowering {
 
-/// Gives the arguments whose index is a constant that index. One that depends on a constant without a value
-/// gets the next index that is free.
+/// Gives each argument the index that its function constants decide. If one of these has no value, the
+/// argument gets the next free index.
 ///   kernel   state.kernel, to be changed
 ///   active   which arguments exist; others have no index
 ///   errors   Kernel "missing-function-constant"; Kernel "argument-index": out of range, or taken by another

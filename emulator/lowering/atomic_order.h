@@ -15,11 +15,11 @@
 //           other one and the last meeting of lanes before it. So no meeting is needed in a kernel with one
 //           such operation outside of loops, or in one that clears, counts and reads in phases that barriers
 //           separate.
-// Limit.    A kernel in which a loop polls (spin.h) gets no meetings. A lane may wait there for what another
-//           lane does later, and would wait for ever if that lane had to meet it first. Such kernels run only
-//           on fibers, each lane up to its next meeting. If one lane accesses memory plainly while another
-//           accesses it atomically, that is a race and has no order. Kernels with atomic operations on
-//           textures run only on fibers.
+// Limit.    A kernel in which a loop polls (spin.h) gets no meetings. A lane may wait there for something
+//           that another lane does later. It would wait for ever if the two lanes had to meet first. Such
+//           kernels run only on fibers, each lane up to its next meeting. If one lane accesses memory plainly
+//           while another accesses it atomically, that is a race and has no order. Kernels with atomic
+//           operations on textures run only on fibers.
 // Rejected. A meeting before each atomic operation: histograms would need fibers. The order of fibers for all
 //           engines: vectors would have to run each lane through all its operations.
 #pragma once
@@ -32,15 +32,15 @@
 
 namespace assay::lowering {
 
-/// An atomic operation on memory, of LLVM's own. Not a fence.
+/// Whether it is an atomic instruction of LLVM that accesses memory, so not a fence.
 bool isAtomicOperation(const llvm::Instruction &instruction);
 
-/// Puts in the meetings, and gives every operation whose order may show its number in that order. After all
-/// other meetings, for a function in which no loop polls. Keeps the control flow.
+/// Inserts the meetings, and numbers every operation whose order can be seen. Runs after all other meetings
+/// are inserted, for a function in which no loop polls. Keeps the control flow.
 void orderAtomics(llvm::Function &function, const llvm::LoopInfo &loops,
                   const llvm::DominatorTree &dominators, const llvm::PostDominatorTree &postDominators);
 
-/// Whether operations that have numbers come in their order, if the function runs block by block like this.
+/// Whether the numbered operations run in the order of their numbers if the blocks run in this order.
 bool inAtomicOrder(llvm::ArrayRef<llvm::BasicBlock *> blocks);
 
 } // namespace assay::lowering

@@ -15,7 +15,7 @@ struct GeneratedObject {
   uint64_t stackBytes = 0; ///< of the largest frame; the entry is the only function
 };
 
-/// variables   for a debugger: follows them through registers
+/// variables   whether debug information follows variables through registers
 Result<GeneratedObject> generateObject(llvm::Module &module, llvm::TargetMachine &machine, bool variables);
 
 } // namespace assay::lowering

@@ -5,12 +5,13 @@
 
 namespace assay::lowering {
 
-/// Applies where the front end wrote the flag `contract` on both: under -ffp-contract=fast, or in the scope
-/// of `#pragma METAL fp contract(fast)`. Then removes the flags.
-///   bfloatOnly  only bfloat operations, whose variables it turns into values: before expandBfloat
+/// Contracts where the front end set the flag `contract` on both operations: under -ffp-contract=fast, or in
+/// the scope of `#pragma METAL fp contract(fast)`. Then removes the flags.
+///   bfloatOnly  contracts only bfloat operations, and turns variables into values first: for use before
+///   expandBfloat
 void contractStatements(llvm::Function &function, bool bfloatOnly);
 
-/// Whether there is anything to do for contractStatements.
+/// Whether contractStatements has anything to do.
 bool hasContractFlags(const llvm::Function &function);
 
 } // namespace assay::lowering

@@ -9,10 +9,10 @@
 
 namespace assay::lowering {
 
-/// After the first optimisation. Makes the control flow canonical, puts in what lanes need to make progress
-/// (spin.h, inactive_lanes.h, lockstep.h,
-/// atomic_order.h), and numbers barriers, simd operations and spins: state.order
-/// (reconvergence.h). Accesses through pointers have no sites yet: bounds checks make them.
+/// Runs after the first optimisation. Makes the control flow canonical, inserts what lanes need to meet and
+/// to make progress (spin.h, inactive_lanes.h, lockstep.h, atomic_order.h), and numbers barriers, simd
+/// operations and spins in state.order (reconvergence.h). Accesses through pointers have no sites yet: bounds
+/// checks make them.
 ///   errors  "unsupported": a simd operation or a probe whose kind is not constant
 Result<void> describeSites(Lowering &state, llvm::FunctionAnalysisManager &analyses);
 

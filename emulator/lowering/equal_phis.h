@@ -1,10 +1,10 @@
-// Phis that meet one computation with itself.
+// Replaces phis whose values are all the same computation.
 //
-// Problem.  LLVM computes a value on some ways to a block where it is known on others already, and joins them
-//           by a phi. Where lanes go different ways, a phi counts as different between them, and with it
-//           every address and every loop that depends on it.
-// Choice.   If all values are the same operation without effects on the same operands, the block computes it
-//           itself.
+// Problem.  If a value is already known on some paths to a block, LLVM computes it on the other paths only,
+//           and joins the results by a phi. Where lanes take different paths, a phi counts as different
+//           between lanes, and so does every address and every loop that depends on it.
+// Choice.   If all values of the phi are the same operation, without effects, on the same operands, the block
+//           itself computes the operation instead.
 #pragma once
 
 #include <llvm/IR/Dominators.h>

@@ -1,7 +1,7 @@
 // The variables of a thread into which a pointer of unknown origin may point.
 //
-// They are those whose address gets away: it is stored, or becomes a number. Of such a pointer nothing is
-// known before the kernel runs, but the code can compare it with these few variables.
+// These are the variables whose address escapes: it is stored, or becomes a number. Before the kernel runs,
+// nothing is known of a pointer of unknown origin, but the code can compare it with these few variables.
 #pragma once
 
 #include "provenance.h"
@@ -14,11 +14,12 @@ namespace assay::lowering {
 
 class EscapedVariables {
 public:
-  /// Of the function as it is now: before checks are inserted, which make numbers of addresses, too.
+  /// Looks at the function as it is now. Checks must not be inserted yet, because they turn addresses into
+  /// numbers, too.
   explicit EscapedVariables(llvm::Function &function);
 
-  /// If the pointer, of unknown origin, may point into one of them: `b` goes on in a block of its own, which
-  /// is skipped if [address, address + bytes) lies in one. Not if the address space says that it does not.
+  /// Makes `b` continue in a block of its own, which is skipped if [address, address + bytes) lies in one of
+  /// these variables. Does nothing if there are none, or if the pointer's address space rules them out.
   void enterIfOutside(llvm::IRBuilder<> &b, const llvm::Value &pointer, llvm::Value *address,
                       llvm::Value *bytes, Provenance &provenance) const;
 

@@ -1,4 +1,4 @@
-// Flushes subnormals by instructions, for the types that MXCSR does not flush as the profile wants it.
+// Flushes subnormals by instructions, for the types that MXCSR does not flush as the profile demands.
 #pragma once
 
 #include "support/abi/numerics.h"
@@ -9,13 +9,14 @@
 namespace assay::lowering {
 
 /// Flushes operands and results of arithmetic of the types that NumericsProfile::flushesExplicitly names.
-/// Before expandBfloat, which flushes the results of bfloat operations itself.
+/// Runs before expandBfloat, which flushes the results of bfloat operations itself.
 void flushExplicitly(llvm::Function &function, const NumericsProfile &numerics);
 
-/// The constant with a zero of its sign for each subnormal number of its elements.
+/// The constant, with each subnormal element replaced by a zero of the same sign.
 llvm::Constant *flushedConstant(llvm::Constant *constant);
 
-/// The floating point value, or a zero of its sign for a subnormal one, by its bits.
+/// Emits the floating point value, with a subnormal replaced by a zero of the same sign, by operations on
+/// bits.
 llvm::Value *flushedBits(llvm::IRBuilder<> &b, llvm::Value *value);
 
 } // namespace assay::lowering

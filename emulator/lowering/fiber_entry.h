@@ -13,9 +13,9 @@ void giveLaneArgument(Lowering &state, Optimizer &optimizer);
 /// Puts the iteration of each loop with sites into lane->loop[counter], and their number into state.info.
 void countIterations(Lowering &state);
 
-/// What the lane's own state is read with: a load that countIterations or lane_loads.h made.
+/// Whether it is a load of the lane's own state, which countIterations or lane_loads.h made.
 bool isStateLoad(const llvm::Instruction &instruction);
-/// A store of countIterations.
+/// Whether it is a store that countIterations made.
 bool isCounterStore(const llvm::Instruction &instruction);
 
 } // namespace assay::lowering

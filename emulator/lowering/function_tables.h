@@ -5,9 +5,9 @@
 //           function without calls (inline_calls.h): sites are numbered in one control-flow graph, pointers
 //           are followed to their roots, and the stack of a lane is one number.
 // Choice.   A pipeline is a closed world: its tables hold only functions that were linked to it. So a
-//           function pointer is a number, and a call through one is a switch over it, with a direct call of
-//           each function that the pointer can hold in a case of its own. These are inlined like any other.
-//           Lanes that hold different functions diverge, and meet again after the call, as at any switch. No
+//           function pointer is a number, and a call through one is a switch over it. Each function that the
+//           pointer can hold has a case with a direct call. These calls are inlined like any other. Lanes
+//           that hold different functions diverge, and meet again after the call, as at any switch. No
 //           machinery is added for it: simd operations, barriers, bounds checks and observers see ordinary
 //           code.
 // Numbers.  0 is the null pointer. Visible and stitchable functions of the module have the numbers of
@@ -23,13 +23,13 @@
 //           (SiteKind::PointerCall).
 // Recursion. Each function that a pointer may hold is expanded before it is inlined. If a function can reach
 //           itself through a pointer, inlining finds it unfinished and names it in an error. Assay refuses
-//           more than Metal does: Apple's GPUs run recursion up to
-//           MTLComputePipelineDescriptor.maxCallStackDepth, and a table is refused here even if it never
-//           leads back, as long as its type would allow it.
-// Rejected. Real calls with frames: every pass would have to work on many functions, and lanes wait at sites
-//           within them. Copies of functions for each depth up to maxCallStackDepth: the code grows with the
-//           number of functions to the power of the depth. Expanding before inlining: a function that is
-//           passed to a helper would be a choice, and two nested helpers would look recursive.
+//           more than Metal does. Apple's GPUs run recursion up to
+//           MTLComputePipelineDescriptor.maxCallStackDepth. Assay refuses a table whose type allows
+//           recursion, even if its functions never call back.
+// Rejected. Real calls with frames: every pass would have to work on many functions, with lanes that wait at
+//           sites inside them. Copies of functions for each depth up to maxCallStackDepth: the code grows
+//           with the number of functions to the power of the depth. Expanding before inlining: a function
+//           that is passed to a helper would be a choice, and two nested helpers would look recursive.
 #pragma once
 
 #include "lowering_state.h"
@@ -44,12 +44,11 @@ public:
   explicit FunctionTables(Lowering &state);
   llvm::ArrayRef<llvm::Function *> linked() const { return linked_; }
 
-  /// Gives every function that a pointer may hold its number. When the module has only what the kernel
-  /// reaches.
+  /// Numbers every function that a pointer may hold. Runs when the module has only what the kernel reaches.
   void number();
   /// Makes direct calls of the calls through pointers in `function`, if it is the entry or a pointer may hold
-  /// it; returns whether there were any. A kernel without function tables, and with no function of the call's
-  /// type, keeps its call: it is refused later.
+  /// it; returns whether there were any. If the kernel has no function tables and no function of the call's
+  /// type, the call stays and is refused later.
   bool expandCalls(llvm::Function &function);
   /// After inlining: removes linked functions that nothing calls. The entry is the only body again.
   void finish();

@@ -3,9 +3,8 @@
 //
 // Problem.  if (lane >= 1) x += simd_shuffle_up(x, 1);   Lane 1 reads lane 0, which is inactive. Metal calls
 //           that undefined. Apple's GPUs do not mask a shuffle by execution: it reads the register of the
-//           other lane, active or not, and published scans rely on this. In Assay a lane is a fiber. The
-//           other lane may have run ahead, so that a later iteration, or the end of the kernel, has replaced
-//           its value.
+//           other lane, active or not, and published scans rely on this. On fibers, the other lane may have
+//           run ahead, so that a later iteration, or the end of the kernel, has replaced its value.
 //
 // Definition (NumericsProfile::inactiveLanes, `register`). The operand of an inactive lane is the value that
 //   this lane last computed for it. If it never computed one, the reader uses its own value.
@@ -22,7 +21,8 @@
 //   last      in the order in which lanes perform operations between lanes (reconvergence.h). A lane that is
 //             ahead waits before it computes the next value while others may still read this one.
 //
-// Neutral form, for every engine. Two things in the module, between inline-calls and lower-sites:
+// Neutral form, for every engine. Two things in the module, from the pass publish-operands until an engine
+// lowers them:
 //             call void @__assay_publish.iN(i32 register, i32 byte, iN bits)    convergent
 //             an attribute of the call of @__assay_simd_op, "assay-register"="n"
 //           A register holds a site's operand as it lies in memory, and for each element whether it has been
@@ -33,8 +33,8 @@
 // The fiber engine. Inline code publishes a value: it stores the value into the lane's own memory
 //           (LaneAbi::published) and sets a byte. The reader finds this memory even after the other lane has
 //           ended. A lane could publish too early if it can pass a site without performing it, and then reach
-//           a publish of the same register without waiting for any other lane. Only in this case it has to
-//           wait: a meeting (SimdOp::Lockstep) is put before the publish. In a scan no lane has to wait,
+//           a publish of the same register without waiting for any other lane. Only in this case does it have
+//           to wait: a meeting (SimdOp::Lockstep) is put before the publish. In a scan no lane has to wait,
 //           because the next step's own site comes before the computation of the next value.
 //
 // Cost.     Only sites in blocks that may run without some lanes (uniformity.h) have registers. This is
@@ -60,17 +60,17 @@
 
 namespace assay::lowering {
 
-/// Plants publishes and marks sites. After inline-calls.
+/// Inserts the publishes and marks the sites. Runs after inline-calls.
 void publishOperands(Lowering &state, Optimizer &optimizer);
 
-/// Removes what turned out not to be needed, gives the other registers their places in state.info, and makes
-/// lanes wait where they would be too early. Before sites are numbered.
+/// Removes registers that turned out not to be needed, gives the others their places in state.info, and makes
+/// lanes wait where they would publish too early. Runs before sites are numbered.
 void placeRegisters(Lowering &state, llvm::FunctionAnalysisManager &analyses);
 
 /// KernelCodeInfo's place for the register of a site; nullopt if it has none.
 std::optional<uint32_t> registerPlaceOf(const Lowering &state, const llvm::CallBase &site);
 
-/// Publishes become stores. With the loads of lower-state.
+/// Turns a publish into a store. This is a part of lower-state.
 void lowerPublish(Lowering &state, llvm::CallBase &publish);
 
 } // namespace assay::lowering

@@ -9,15 +9,15 @@
 
 namespace assay::lowering {
 
-/// What inlineCalls asks of others. The last three may be left out.
+/// What the caller of inlineCalls supplies. The last three may be left out.
 struct InlineSteps {
   /// Runs on each function after its own calls are inlined and before it is inlined itself, so that a small
   /// operator that is called a thousand times is simplified once.
   std::function<void(llvm::Function &)> simplify;
   /// May remove the recursion from a function that calls itself.
   std::function<void(llvm::Function &)> loopOverTailCalls;
-  /// Is asked when no direct call is left in a function: it may make some of calls through pointers, and says
-  /// whether it did.
+  /// Is called when a function has no direct call left. It may turn calls through pointers into direct calls,
+  /// and returns whether it did.
   std::function<bool(llvm::Function &)> expandPointers = [](llvm::Function &) { return false; };
   /// Runs once on each leaf (large_functions.h) whose copies are about to make a function of more than
   /// `largeFunction` instructions.
@@ -25,11 +25,11 @@ struct InlineSteps {
   size_t largeFunction = SIZE_MAX;
 };
 
-/// Inlines every direct call below `root`, callees first.
-///   errors  "unsupported": other recursion, by the function's name
+/// Inlines every direct call in `root` and in the functions that it reaches, callees first.
+///   errors  "unsupported": any other recursion, with the function's name
 Result<void> inlineCalls(llvm::Function &root, const InlineSteps &steps);
 
-/// An attribute of direct calls that expandPointers makes.
+/// The attribute of direct calls that expandPointers makes.
 inline constexpr char kThroughPointer[] = "assay-through-pointer";
 
 /// After simplification: calls through a pointer that could not be resolved are an error.

@@ -2,11 +2,11 @@
 // hardware.
 //
 // Problem.  Metal orders the lanes of a simdgroup only by simdgroup_barrier. If a barrier is missing, results
-//           are wrong here, because a lane runs alone from one barrier to the next (lane_scheduler.h) and
-//           stores before its neighbours have loaded. Some kernels leave out such a barrier because, on
+//           are wrong on fibers, because a lane runs alone from one barrier to the next (lane_scheduler.h)
+//           and stores before its neighbours have loaded. Some kernels leave out such a barrier because, on
 //           Apple's GPUs, lanes on the same path load together and then store together. For example, ggml's
-//           kernel_flash_attn_ext_vec overwrites the row that all lanes have just read with a sum. Their
-//           authors want to see that the rest is right.
+//           kernel_flash_attn_ext_vec overwrites the row that all lanes have just read with a sum. The
+//           authors of such kernels want to see that the rest is right.
 // Choice.   On request, a site of its own kind (SimdOp::Lockstep) is put before every store to threadgroup
 //           memory, and before a load from it if there may have been a store since the lanes met. So between
 //           two sites the lanes only load, or make one store each. Their order cannot be seen, except if they
@@ -15,8 +15,8 @@
 // Limit.    It is off by default: a kernel that needs it relies on more than Metal promises, and its author
 //           should know that.
 // Rejected. A schedule of the runtime: it cannot stop a lane at a load. A site before each access: the loads
-//           of an inner loop need none, and most accesses are there. Device memory: no kernel is known that
-//           passes data between lanes there without a barrier.
+//           of an inner loop need none, and most accesses are there. Device memory: no known kernel passes
+//           data between lanes through it without a barrier.
 // Order.    It comes after the first optimisation, like the bounds checks. Accesses that LLVM has forwarded
 //           or merged by then could also be merged by a compiler for the GPU.
 #pragma once
@@ -25,8 +25,8 @@
 
 namespace assay::lowering {
 
-/// Puts the sites into the function: calls of the primitive, for lowerSites to number. Keeps the control
-/// flow.
+/// Inserts the sites into the function, as calls of the primitive that describeSites numbers. Keeps the
+/// control flow.
 void insertLockstep(llvm::Function &function);
 
 /// Makes lanes of a simdgroup that take the same path meet before the instruction.

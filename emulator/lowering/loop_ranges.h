@@ -23,9 +23,9 @@
 
 namespace assay::lowering {
 
-/// i1: whether `bytes` from `offset` on do not lie in an object of `size` bytes.
+/// An i1: whether any of the `bytes` bytes from `offset` on is outside of an object of `size` bytes.
 llvm::Value *leavesObject(llvm::IRBuilder<> &b, llvm::Value *offset, llvm::Value *size, uint64_t bytes);
-/// The same of a number of bytes that is known only when the kernel runs.
+/// The same for a number of bytes that is known only when the kernel runs.
 llvm::Value *leavesObject(llvm::IRBuilder<> &b, llvm::Value *offset, llvm::Value *size, llvm::Value *bytes);
 
 class LoopRanges {
@@ -44,7 +44,7 @@ public:
 private:
   struct Ranges {
     bool possible = false;
-    const llvm::SCEV *count = nullptr; ///< upper bound of the iterations but one, i64
+    const llvm::SCEV *count = nullptr; ///< i64: upper bound of the iterations minus one
     bool countIsExact = false;
     std::unique_ptr<llvm::PredicatedScalarEvolution> evolution;
     llvm::SmallVector<llvm::Value *> mayLeave;

@@ -1,8 +1,9 @@
 // Lowering turns one kernel of a module, with its function constants, into native code for this CPU. It does
 // not use Clang, and includes LLVM only in .cpp files.
 //
-// Up to here, the primitives of msl_shim/detail/primitives.h are declared functions. pipeline.cpp has the
-// order of the passes, and each pass has a file of its own.
+// In the bitcode that lowering gets, the primitives of msl_shim/detail/primitives.h are functions without a
+// body. pipeline.cpp and the two halves that it calls (neutral_module.h, lower_for_fibers.h) have the order
+// of the passes. Each pass has a file of its own.
 #pragma once
 
 #include "support/abi/code_options.h"
@@ -19,7 +20,7 @@
 
 namespace assay::lowering {
 
-/// Instructions of a function, above which it is compiled in a cheaper way (large_functions.h).
+/// A function with more instructions than this is compiled in a cheaper way (large_functions.h).
 inline constexpr size_t kLargeFunction = 60'000;
 
 /// What lowering knows besides CodeOptions.
@@ -28,7 +29,7 @@ struct LoweringTarget {
   std::vector<uint32_t> linkedFunctions;
   std::string cpu;  ///< to generate code for, by LLVM's name; empty: this machine's, with all its features
   GroupShape group; ///< Engine::Vector: of the threadgroups that the code is for
-  size_t largeFunction = kLargeFunction; ///< tests send small kernels the cheaper way
+  size_t largeFunction = kLargeFunction; ///< tests lower it, so that small kernels count as large
   std::string printIrAfter; ///< a pass, or "all": the module after it goes to stderr, for developers
 };
 
@@ -46,8 +47,8 @@ Result<LoweredKernel> lowerKernel(std::string_view bitcode, const ModuleInfo &mo
                                   const std::map<uint32_t, ConstantValue> &constants,
                                   const LoweringOptions &options);
 
-/// What the codes of a kernel have in common, whatever their engine, their shape of threadgroups, and whether
-/// they go in lockstep: the kernel with its function constants after the first half of lowering, in bytes.
+/// What all codes of a kernel have in common: the kernel with its function constants, after the first half of
+/// lowering, as bitcode. It does not depend on the engine, on the shape of threadgroups or on lockstep.
 class NeutralKernel {
 public:
   /// errors: those of lowerKernel
@@ -55,7 +56,7 @@ public:
                                     const KernelInfo &kernel,
                                     const std::map<uint32_t, ConstantValue> &constants,
                                     const LoweringOptions &options);
-  size_t bytes() const; ///< of memory, about
+  size_t bytes() const; ///< of memory, roughly
 
 private:
   friend class BegunKernel;
@@ -64,8 +65,8 @@ private:
   std::shared_ptr<const State> state_;
 };
 
-/// A kernel on its way through lowerKernel, once it is known that lowerKernel does not refuse it. What is
-/// left takes most of the time: optimisation and code generation, on any thread.
+/// A kernel halfway through lowerKernel, where it is known that lowerKernel will not refuse it. Optimisation
+/// and code generation are left. They take most of the time, and may run on any thread.
 class BegunKernel {
 public:
   /// module, kernel   outlive this object
@@ -76,9 +77,10 @@ public:
                                    const LoweringOptions &options);
   BegunKernel(BegunKernel &&) noexcept;
   ~BegunKernel();
-  /// What lowerKernel returns, but stackBytes, and usesFloatAtomics may still become true.
+  /// The info that lowerKernel returns, except that stackBytes is missing and usesFloatAtomics may still
+  /// become true.
   const KernelCodeInfo &info() const;
-  /// Once. An error is not the kernel's fault.
+  /// To be called once. An error is not the kernel's fault.
   Result<LoweredKernel> finish();
 
 private:
@@ -87,7 +89,7 @@ private:
   std::unique_ptr<State> state_;
 };
 
-/// Every pass, and no code: for scripts/check-lowering. errors: those of lowerKernel
+/// Runs every pass and generates no code, for scripts/check-lowering. errors: those of lowerKernel
 Result<void> runPasses(std::string_view bitcode, const ModuleInfo &module, const KernelInfo &kernel,
                        const std::map<uint32_t, ConstantValue> &constants, const LoweringOptions &options);
 
@@ -99,9 +101,9 @@ Result<std::vector<bool>> activeArguments(std::string_view bitcode, const Module
                                           const LoweringOptions &options = {});
 
 /// For kernels with arguments that have an ArgumentInfo::indexConstant: the kernel with the indices that
-/// these constants give, for every function here. No code is generated.
-///   errors   Kernel "missing-function-constant"; "argument-index": out of range, or another argument is
-///            there
+/// these constants give. Every other function here takes this kernel. No code is generated.
+///   errors   Kernel "missing-function-constant"; "argument-index": the index is out of range, or another
+///            argument has it
 Result<KernelInfo> placeArguments(std::string_view bitcode, const ModuleInfo &module,
                                   const KernelInfo &kernel,
                                   const std::map<uint32_t, ConstantValue> &constants,
@@ -116,11 +118,11 @@ struct RuntimeSymbol {
   void *address;
 };
 
-/// Native code in memory, ready to run. Keeps the pages for its life time.
+/// Native code in memory, ready to run. The object owns the pages of the code.
 class NativeKernel {
 public:
-  /// symbols   everything the object may call; a name outside them is an error, never a look-up in the
-  /// process
+  /// symbols   every function that the object may call. Any other name is an error, and is never looked up in
+  /// the process
   ///
   /// debug     registers the code with gdb
   static Result<std::unique_ptr<NativeKernel>>

@@ -22,7 +22,7 @@ struct UnknownGlobal {
   SourcePlace where = {};              ///< of the initialiser
 };
 
-/// What lanes publish of the operand of a site: inactive_lanes.h.
+/// Where lanes publish the operand of a site: inactive_lanes.h.
 struct OperandRegister {
   uint32_t elements = 0, elementBytes = 0;
   uint32_t place = 0; ///< in LaneAbi::published
@@ -39,7 +39,7 @@ struct Lowering {
   llvm::Module *module = nullptr;
   llvm::Function *entry = nullptr; ///< after inlineCalls the only function with a body
   std::map<const llvm::GlobalVariable *, UnknownGlobal> unknownGlobals = {};
-  /// Globals whose value depends on constants that were taken as zero, with the indices of these.
+  /// Globals whose value depends on constants that were taken as zero, with the indices of these constants.
   std::map<llvm::GlobalVariable *, std::set<uint32_t>> zeroGlobals = {};
   llvm::SmallPtrSet<llvm::Function *, 32> prepared = {};                  ///< see prepareFunctions
   std::map<const llvm::GlobalVariable *, uint32_t> threadgroupIndex = {}; ///< in info.threadgroupVariables

@@ -18,8 +18,8 @@ struct MemoryAccess {
   uint64_t alignment = 1; ///< what the instruction promises of the pointer
 };
 
-/// In the order in which they happen. Empty for an instruction that accesses no memory, or certainly none (a
-/// copy of no bytes), and for calls, except those of LLVM's intrinsics that copy and fill.
+/// The accesses in the order in which they happen. There are none for a copy of zero bytes, and none for
+/// calls, except for calls of LLVM's intrinsics that copy and fill.
 llvm::SmallVector<MemoryAccess, 2> memoryAccesses(llvm::Instruction &instruction,
                                                   const llvm::DataLayout &layout);
 

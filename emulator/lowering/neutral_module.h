@@ -8,7 +8,8 @@
 //             - reads of a lane from its dispatch: __assay_buffer_*, __assay_threadgroup_slot and
 //               __assay_builtin
 //             - barriers with their flags, simd operations, spins, publishes (inactive_lanes.h)
-//             - textures, logs, assertions, probes, calls of what a pointer does not hold
+//             - textures, logs, assertions, probes, errors of calls through pointers that hold no function
+//             for the call
 //             - accesses of memory, fences and atomics, as LLVM's own instructions with their orders
 //           primitives.h names the calls. Those that can wait, fail or be observed have a site
 //           (describe_sites.h): the call has its number, and state.info has its SiteInfo. Threadgroup
@@ -36,17 +37,17 @@ using AfterPass = std::function<void(llvm::StringRef pass)>;
 /// errors  those of lowerKernel
 Result<void> makeNeutral(Lowering &state, Optimizer &optimizer, const AfterPass &after);
 
-/// Its two steps. Between them the module can be written and read again: of the state, only `info` and
-/// `registers` say anything about it.
+/// The two steps of makeNeutral. Between them the module can be written to bitcode and read again. Of the
+/// state, only `info` and `registers` must then be kept.
 Result<void> makeStructure(Lowering &state, Optimizer &optimizer, const AfterPass &after);
 Result<void> makeSites(Lowering &state, Optimizer &optimizer, const AfterPass &after);
 
-/// After an engine's last optimisation, whatever the shape of its values: constants that the optimiser made
-/// follow the profile, half comparisons and bfloats get the form that code generation takes, and NaNs are
-/// made canonical, last of all, because no pass may look through it afterwards.
+/// Runs after an engine's last optimisation, for scalar code and vector code alike. Makes the constants that
+/// the optimiser computed follow the profile, makes NaNs canonical, and gives half and bfloat operations the
+/// form that code generation needs. No optimisation may run afterwards, because it could undo these changes.
 void finishArithmetic(Lowering &state, const AfterPass &after);
 
-/// Runs the module's initialisers with the function constants of `state`. The first step of makeNeutral.
+/// Runs the module's initialisers with the function constants of `state`. makeStructure begins with this.
 Result<void> foldInitializers(Lowering &state, Optimizer &optimizer);
 
 } // namespace assay::lowering

@@ -11,32 +11,35 @@ class Optimizer {
 public:
   Optimizer(llvm::TargetMachine &machine, bool debug, size_t largeFunction);
 
-  /// Before a function is inlined: variables become registers, and simple folding is done.
+  /// Runs before a function is inlined: variables become values, and simple folding is done.
   void simplifyCallee(llvm::Function &function);
-  /// Before copies of it make a large function: all that optimizeStructure does. Not for the debugger.
-  ///   leaf   isLeaf says so (large_functions.h)
+  /// Does all that optimizeStructure does, before copies of the leaf make a large function. Does nothing for
+  /// the debugger.
+  ///   leaf   a function of which isLeaf is true (large_functions.h)
   void optimizeLeaf(llvm::Function &leaf);
   /// Tail calls of the function to itself become jumps to its start.
   void loopOverTailCalls(llvm::Function &function);
-  /// The same as simplifyCallee for code that runs at compile time, and never for the debugger.
+  /// The same as simplifyCallee for code that runs at compile time. The debugger never sees such code, so it
+  /// is always simplified.
   void simplifyInitializer(llvm::Function &function);
-  /// Before optimizeStructure, where operands of simd operations lie in memory that loops index: unrolls
-  /// loops of constant length, turns what they indexed into values, and moves nothing. Not for the debugger.
+  /// Runs before optimizeStructure, for operands of simd operations that lie in memory that loops index.
+  /// Unrolls loops of constant length, turns the indexed elements into values, and moves nothing. Does
+  /// nothing for the debugger.
   void unrollOperands(llvm::Function &function);
-  /// Before sites are numbered. Keeps the meaning of convergent calls.
+  /// Runs before sites are numbered. Keeps the meaning of convergent calls.
   void optimizeStructure(llvm::Function &function);
-  /// After primitives have become calls and checks are in place.
+  /// Runs after primitives have become calls and checks are in place.
   void optimizeCode(llvm::Function &function);
-  /// The same for code that is vectors already.
+  /// The same for code that the vector engine has made.
   ///   wholeThreadgroups   it has loops over simdgroups and threadgroups (vector/whole_groups.cpp)
   void optimizeVectorCode(llvm::Function &function, bool wholeThreadgroups);
 
   const llvm::TargetLibraryInfo &libraryInfo();
   llvm::FunctionAnalysisManager &analyses() { return functions_; }
-  /// After changes made by hand.
+  /// To be called after a function was changed without a pass manager.
   void forget(llvm::Function &function);
-  /// Before a function with a body is created. Results are kept by the address of their function, and the
-  /// new function may lie where an erased one lay.
+  /// To be called before a function with a body is created. Results are kept by the address of their
+  /// function, and the new function may get the address of an erased one.
   void forgetAll() { functions_.clear(); }
 
 private:

@@ -5,10 +5,11 @@
 //           load undefined: no bounds check ever sees it, and the kernel computes something.
 // Choice.   Directly before SROA, such an access gets a variable of its own, of the same size and name. Its
 //           place there is hidden in a call, and it is volatile, so no pass knows that it is outside, and
-//           none removes it. Afterwards both are taken back, and the bounds checks report it as any other.
-//           The kernel ends there, so what the other variable holds does not matter. The array itself
-//           becomes values as before, which costs kernels nothing that guard such an access.
-// Not here. Accesses through a choice of pointers; SROA leaves them in memory.
+//           none removes it. Afterwards the access gets its constant place back and is no longer volatile,
+//           and the bounds checks report it like any other. The kernel ends there, so what the other variable
+//           holds does not matter. The array itself becomes values as before, so a kernel that guards such an
+//           access pays nothing.
+// Not here. Accesses through a choice of pointers: SROA leaves the variables of these in memory.
 // Rejected. A check of each index before the first pass: every loop over an array would have a branch more
 //           when the optimiser decides what to unroll.
 #pragma once

@@ -89,7 +89,7 @@ void declareEffects(llvm::Module &module);
 /// The same for NoTableEntry and NoFunction.
 void declareEnd(llvm::Function &function);
 
-/// Once operands are constant: tells the optimiser what each call touches.
+/// Tells the optimiser what memory each call touches. Runs once operands are constant.
 void refineEffects(llvm::Function &function);
 
 } // namespace assay::lowering

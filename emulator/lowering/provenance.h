@@ -24,7 +24,7 @@ struct Bounds {
   uint64_t memoryBytes = 0;  ///< 0 if only known at run time
   uint32_t memoryOffset = 0; ///< of a threadgroup variable in the arena
   bool stored = false;    ///< the pointer, or its root, was kept in memory, where it may never have been set
-  bool maybeNone = false; ///< there, of several objects: the pointer may belong to none, then `bytes` is 0
+  bool maybeNone = false; ///< of several stored pointers: it may point into no object, then `bytes` is 0
   bool known() const { return base != nullptr; }
 };
 
@@ -32,14 +32,15 @@ struct Bounds {
 /// threadgroup variables, allocas, constants. Where several roots meet, it adds a phi or select of bases and
 /// sizes beside the pointer's own.
 ///
-/// On request also through private variables that hold pointers into one argument, or into a few variables.
-/// Where these are several, the value of a loaded pointer tells into which one it points: it lies in that
-/// variable or at its end. Where one variable ends and the next begins, both are meant.
+/// On request, it also follows pointers through private variables that hold pointers into one argument, or
+/// into a few variables. If there are several, the value of a loaded pointer tells which variable it points
+/// into: the address is in that variable or at its end. If one variable ends where the next one begins, an
+/// address there counts as in both.
 class Provenance {
 public:
   /// Moves the calls that fetch slots to the top of the entry, where they dominate everything.
-  ///   throughMemory   follow pointers that are kept in private variables. What is then said of one holds
-  ///                   if it has been set (Bounds::stored).
+  ///   throughMemory   follow pointers that are kept in private variables. The bounds of such a pointer are
+  ///                   right only if the pointer has been set (Bounds::stored).
   explicit Provenance(Lowering &state, bool throughMemory = false);
   const Bounds &of(llvm::Value *pointer);
 

@@ -16,7 +16,7 @@ namespace assay::lowering {
 /// `bitcode` must outlive the module.
 Result<std::unique_ptr<llvm::Module>> readModule(std::string_view bitcode, llvm::LLVMContext &context);
 
-/// The bytes of which readModule makes the same module, in everything that a pass may depend on.
+/// Bitcode from which readModule makes a module that is the same in everything that a pass may depend on.
 std::string writeModule(const llvm::Module &module);
 
 /// Reads the bodies of everything that `root` calls or mentions, and of `others`.

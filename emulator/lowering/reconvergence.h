@@ -1,8 +1,8 @@
-// Numbers the places at which lanes wait for each other, so that the runtime can tell which lanes are the
-// farthest back.
+// Numbers the places at which lanes wait for each other, so that the runtime can tell which lanes have come
+// the least far.
 //
-// Problem.  Lanes are fibers that run one after the other. When they meet in a simd operation, the runtime
-//           must know which of them belong together: the lanes that took the same path and are in the same
+// Problem.  On fibers, lanes run one after the other. When they meet in a simd operation, the runtime must
+//           know which of them belong together: the lanes that took the same path and are in the same
 //           iteration. A lane that took a shorter path must wait for those that have not arrived yet.
 //           Hardware reconverges diverged lanes at the end of the construct in which they diverged.
 // Choice.   Each site gets a number, each loop with sites a counter, and a lane's position is the list (loop
@@ -14,8 +14,8 @@
 //               for (...) { if (found) { total = simd_sum(x); break; } ... }
 //           the block with the simd_sum is not part of LLVM's loop: it cannot get back to the header. On
 //           hardware the lanes that break in one iteration run it together, then wait after the loop. So a
-//           loop here is larger than LLVM's: it also has the blocks that only one of its ways out leads to
-//           (extendLoops in the .cpp). Its counter keeps the iteration in which the lane left.
+//           loop here is larger than LLVM's: it also has the blocks that can be reached only through one of
+//           its exits (extendLoops in the .cpp). Its counter keeps the iteration in which the lane left.
 // After.    From here on, the order is data (SiteInfo) and not a property of the control flow. The runtime
 //           sees only the sequence of calls that a lane makes, and the counters in memory; every correct
 //           transformation keeps both. So the second optimisation may copy, unroll or merge sites. The first
@@ -32,7 +32,7 @@
 
 namespace assay::lowering {
 
-/// A loop for the purpose of waiting.
+/// A loop of LLVM, with the bodies of its breaks.
 struct WaitLoop {
   const llvm::Loop *loop = nullptr; ///< only while loops are analysed
   llvm::BasicBlock *header = nullptr;
@@ -54,15 +54,16 @@ struct Reconvergence {
   std::vector<SiteLoop> loopsAround(const llvm::Instruction &site) const;
 };
 
-/// Blocks that no lane comes back from: they report a fault, or cannot be reached.
+/// Blocks after which a lane never continues: they report a fault, or cannot be reached.
 llvm::SmallPtrSet<const llvm::BasicBlock *, 32> doomedBlocks(const llvm::Function &function);
 
-/// Makes the control flow reducible, loops simple, and every branch one of two ways: all engines number the
-/// same flow. First of the steps.
+/// Makes the control flow reducible and loops simple, and replaces switches by branches, so that all engines
+/// number the same flow. Runs before placeRegisters and numberSites.
 void canonicalizeLoops(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 
-/// Unrolled, a loop would be copied for each iteration, and a `break` body not: lanes of all iterations would
-/// meet in it. So loops with sites in such bodies are marked as not to be unrolled. Once all is inlined.
+/// Marks loops that have sites in `break` bodies as not to be unrolled. Unrolling would copy the loop for
+/// each iteration, but not such a body, and lanes of all iterations would meet in the body. Runs once
+/// everything is inlined.
 void keepLoopsWithBodies(llvm::Function &function, const llvm::LoopInfo &loops);
 
 /// Numbers `sites` (in any order) of the function.

@@ -7,7 +7,7 @@
 
 namespace assay::lowering {
 
-/// With the attributes that the optimiser needs.
+/// The function, declared with the attributes that the optimiser needs.
 llvm::FunctionCallee runtimeFunction(llvm::Module &module, RuntimeCall call);
 
 } // namespace assay::lowering

@@ -4,10 +4,11 @@
 //           of a subnormal. An operation with a NaN constant returns that NaN, and `v - c` becomes `v + -c`.
 //           `-(x * c)` becomes `x * -c`, which changes the sign of a NaN. docs/running.md states these as
 //           rules. But LLVM looks at all components of a vector at once, so `v - float2(0, 7.5)` stays as it
-//           is. On a GPU the operation of the first component is deleted, and so it is in code of the vector
-//           engine, which computes each component by itself. So bits would depend on the engine.
-// Choice.   For every engine, there are only scalar operations before LLVM simplifies anything. Conversions
-//           are split, too, because a component of a vector of integers may be a constant.
+//           is. A GPU and the vector engine compute each component by itself, and there the operation of the
+//           first component is deleted. So bits would depend on the engine.
+// Choice.   Before LLVM simplifies anything, all vector arithmetic is split into scalar operations, for every
+//           engine. Conversions are split, too, because a component of a vector of integers may be a
+//           constant.
 // Rejected. Splitting only operations that have a constant: a component may become a constant later, in the
 //           code of one engine and not in that of another.
 #pragma once

@@ -39,7 +39,7 @@ public:
 
   /// Whether a value has a shadow.
   bool mayBeUndefined(const llvm::Value *value) const { return values_.contains(value); }
-  /// Whether a variable has one.
+  /// Whether a variable has a shadow.
   bool mayBeUndefined(const llvm::AllocaInst &variable) const { return variables_.contains(&variable); }
   ShadowPlace placeOf(llvm::Value *pointer);
   /// Whether a load from there has a shadow.

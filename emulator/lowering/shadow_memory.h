@@ -22,9 +22,10 @@ public:
   using Builder = llvm::IRBuilder<>;
   ShadowMemory(Lowering &state, ShadowFlow &flow);
 
-  /// Of a value of the type at the pointer. `site` is that of the load. Null if it is defined.
+  /// The shadow of the value of this type at the pointer; null if the value is defined. `site` is the site of
+  /// the load.
   Shadow load(Builder &b, Value *pointer, llvm::Type *type, uint32_t site);
-  /// A shadow without bits: what is there is defined now.
+  /// With a null shadow, the memory counts as defined from now on.
   void store(Builder &b, Value *pointer, uint64_t bytes, Shadow shadow);
   void fill(Builder &b, Value *pointer, Value *bytes, Shadow shadow);
   void copy(Builder &b, Value *to, Value *from, Value *bytes, uint32_t site);

@@ -34,11 +34,12 @@ public:
 
   /// x and y have the type of the result.
   Value *binary(unsigned opcode, Value *x, Value *y, Value *shadowX, Value *shadowY);
-  /// Of a bool, or a vector of them.
+  /// The shadow of a bool, or of a vector of bools.
   Value *compare(llvm::CmpInst::Predicate predicate, Value *x, Value *y, Value *shadowX, Value *shadowY);
   Value *select(Value *condition, Value *yes, Value *no, Value *shadowC, Value *shadowYes, Value *shadowNo);
   Value *cast(unsigned opcode, llvm::Type *to, Value *shadow);
-  /// Every bit of `type` if any bit of any shadow is set; for vectors of the same shape by element.
+  /// Every bit of `type` if any bit of any shadow is set. For vectors of the same shape, this is done for
+  /// each element.
   Value *any(llvm::Type *type, llvm::ArrayRef<Value *> shadows);
   /// A bool: whether any bit is set. The shadow is not null.
   Value *isSet(Value *shadow);

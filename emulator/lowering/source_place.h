@@ -17,7 +17,8 @@ SourcePlace placeOf(const llvm::DILocation *location);
 SourcePlace placeOf(const llvm::Instruction &instruction);
 SourcePlace placeOf(const llvm::Function &function);
 
-/// A number for the calls through which an instruction was inlined: copies of it have the same.
+/// A number for the chain of calls through which an instruction was inlined. Copies of the instruction have
+/// the same number.
 uint64_t callsAround(const llvm::Instruction &instruction);
 
 } // namespace assay::lowering

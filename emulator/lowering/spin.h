@@ -26,10 +26,11 @@ bool pollsAnywhere(const llvm::LoopInfo &loops);
 /// Puts the primitive Spin at the latch of each loop that polls and meets no other lane. Returns the calls.
 llvm::SmallVector<llvm::CallInst *> insertSpins(llvm::Function &function, const llvm::LoopInfo &loops);
 
-/// Marks the atomic loads of loops that do nothing but wait: no way out that no answer decides, and no update
-/// of memory by an atomic operation. A retry of compare-and-swap is none, nor a search that ends by itself.
+/// Marks the atomic loads of loops that do nothing but wait. In such a loop the result of an atomic load
+/// decides every exit, and no atomic operation updates memory. A loop that retries a compare-and-swap does
+/// not count, and neither does a search that ends by itself.
 void markWaits(const llvm::LoopInfo &loops);
-/// Whether it is marked so.
+/// Whether the instruction has this mark.
 bool isWait(const llvm::Instruction &instruction);
 
 } // namespace assay::lowering

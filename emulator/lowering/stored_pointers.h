@@ -19,7 +19,7 @@ class StoredPointers {
 public:
   /// Looks at all variables of the function as it is now.
   explicit StoredPointers(llvm::Function &function);
-  /// The pointers other than constants that the load may give; null if that is not known.
+  /// The pointers, other than constants, that the load may return; null if they are not known.
   const llvm::SmallVector<llvm::Value *> *of(const llvm::LoadInst &load) const;
 
 private:

@@ -12,10 +12,10 @@ namespace assay::lowering {
 /// errors: Kernel "thread-memory" with what the variables take and kMaxThreadMemory. After optimisation.
 Result<void> refuseLargeVariables(const Lowering &state);
 
-/// Whether one of the two others may refuse the kernel later. Before optimisation.
+/// Whether refuseLargeVariables or refuseLargeFrame may refuse the kernel later. Called before optimisation.
 bool mayNeedMuchMemory(const Lowering &state);
 
-/// The same once the whole frame is known.
+/// The same check for the whole frame, once its size is known.
 Result<void> refuseLargeFrame(const Lowering &state, uint64_t bytes);
 
 } // namespace assay::lowering

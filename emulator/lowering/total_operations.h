@@ -18,7 +18,7 @@ namespace assay::lowering {
 ///   vector elements              the index counts modulo the width
 ///   fourth place of 3-vectors    zero in memory
 ///   end of a function without a return  returns zero
-///   loops without an end         stay
+///   loops without an end         are kept
 /// Promises of the source that could be wrong are dropped: alignment, aliasing by type, restrict, ranges,
 /// assumptions, fast-math flags, unroll pragmas.
 ///   errors  "unsupported": __builtin_trap, inline assembly

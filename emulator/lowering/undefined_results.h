@@ -8,8 +8,8 @@
 //           bad operands it is `result ^ __assay_unwritten`. That call becomes zero in the end, so the bits
 //           stay those of total_operations.h. The shadow follows the result. A decision that depends on it is
 //           a finding; without a decision there is none.
-// Not here. Functions of the shim, except operators of vectors, which are classes; and operations whose
-//           operands are good constants.
+// Not here. Functions of the shim, except operators of vectors, which are classes. Operations on constants
+//           for which the result is defined.
 // Rejected. A report at each operation: half of them are in lanes that are masked out later.
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace assay::lowering {
 
-/// Before makeTotal. Adds to state.info.births.
+/// Runs before makeTotal. Adds to state.info.births.
 void giveUndefinedResults(Lowering &state, llvm::Function &function);
 
 } // namespace assay::lowering

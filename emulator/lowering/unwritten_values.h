@@ -18,13 +18,13 @@
 
 namespace assay::lowering {
 
-/// Before makeTotal. Adds to state.info.births.
+/// Runs before makeTotal. Adds to state.info.births.
 void giveUnwrittenValues(Lowering &state, llvm::Function &function);
 
 /// What the optimiser may assume of __assay_unwritten.
 llvm::AttributeList effectsOfUnwritten(llvm::LLVMContext &context);
 
-/// For code without shadows: the values are zeros. Whether there were any.
+/// For code without shadows: makes the values zeros. Returns whether there were any.
 bool forgetUnwrittenValues(llvm::Function &function);
 
 } // namespace assay::lowering

@@ -16,8 +16,9 @@
 //           as GPU compilers do.
 // Not here. Private memory that is only accessed at places known at compile time (a GPU has registers),
 //           addresses (getelementptr, widening of an index), changes of sign, moves of bits, jumps.
-// Meetings. Kernels that have simd operations or barriers have an order of these, and its loops are used.
-//           Others get one as if every block had such an operation.
+// Meetings. Kernels that have simd operations or barriers have an order of these (reconvergence.h), and the
+//           loops of that order are used. For other kernels an order is made as if every block had such an
+//           operation.
 // Rejected. Counting in the code of the front end, in which every temporary value goes through memory.
 #pragma once
 

@@ -12,7 +12,8 @@
 
 namespace assay::lowering {
 
-/// The second half alone: wherever a constant may have come into sight, before anything is folded.
+/// Does only the second half, for constants. Runs wherever a constant may have become known, before anything
+/// is folded.
 struct FlushComparedConstants : llvm::PassInfoMixin<FlushComparedConstants> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
 };

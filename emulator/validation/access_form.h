@@ -1,8 +1,8 @@
 // Describes the addresses of the lanes of an access as runs.
 //
 // Neighbouring lanes mostly access neighbouring elements, or the same element: rows of a tile, a value for
-// all lanes, members of structures. A form depends only on the distances between lanes. These are the same
-// nearly each time that a kernel comes to an access.
+// all lanes, members of structures. A form depends only on the distances between lanes. These distances are
+// nearly always the same when a kernel comes to an access again.
 #pragma once
 
 #include "../support/abi/observer.h"
@@ -16,13 +16,13 @@ namespace assay::validation {
 struct AccessRun {
   int64_t offset;  ///< of its first byte, from the address of lane 0
   uint64_t bytes;  ///< to its last byte, with what lies between elements
-  uint32_t lane;   ///< of its first element, where each is one lane's, and of the next lane's after it
-  uint32_t stride; ///< then, from element to element; 0: several lanes access each byte
+  uint32_t lane;   ///< of the first element; each later one is of the next lane, unless the stride is 0
+  uint32_t stride; ///< bytes from element to element; 0: several lanes access each byte
 };
 
 class AccessForm {
 public:
-  /// For whole simdgroups, and accesses of so many bytes.
+  /// For whole simdgroups, and accesses of `bytes` bytes.
   AccessForm(const int64_t *distances, uint64_t bytes);
 
   bool isOf(const int64_t *distances, uint64_t bytes) const {

@@ -20,7 +20,7 @@ struct CellAccess {
   AccessRecord record;     ///< with several lanes only for plain reads, of lanes that have come equally far
   MemorySpace space;       ///< of the word
   uint32_t settledBefore;  ///< HappensBefore::settledBefore
-  bool usesFences = false; ///< the kernel has some
+  bool usesFences = false; ///< the kernel has fences
 };
 
 class CellShortcuts {
@@ -28,7 +28,7 @@ public:
   CellShortcuts(ShadowMemory &shadow, ShadowCell &cell, const CellAccess &access)
       : shadow_(shadow), cell_(cell), record_(access.record), access_(access) {}
 
-  /// Whether the access races with nothing, and the cell says all of it now.
+  /// Returns true if the access races with nothing; then the cell has recorded it.
   [[gnu::always_inline]] bool take() {
     if (!cell_.more)
       return takeFirst() || (record_.touch == Touch::Read && read());

@@ -9,7 +9,7 @@
 
 namespace assay::validation {
 
-/// What checkers know of the dispatch, beside its events.
+/// What checkers know of the dispatch, besides its events.
 struct CheckContext {
   Findings &findings;
   const std::vector<ArgumentInfo> &arguments; ///< of the kernel, those that exist

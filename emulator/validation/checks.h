@@ -21,15 +21,16 @@ public:
   /// arguments   of the kernel, those that exist under its function constants
   /// next        another observer of the same dispatch; may be null
   /// unwritten   bound memory that nobody has written; it must outlive the dispatch
-  /// shortcuts   false: each access is looked at by itself. The findings are the same.
+  /// shortcuts   false: each access is examined by itself. The findings are the same.
   Checks(CheckRules rules, std::vector<ArgumentInfo> arguments, Observer *next = nullptr,
          std::vector<UnwrittenMemory> unwritten = {}, bool shortcuts = true);
   ~Checks() override;
 
-  /// Another observer of the same dispatch, which must outlive this one. Before the dispatch.
+  /// Adds another observer of the same dispatch, which must outlive this one. To be called before the
+  /// dispatch.
   void add(Observer &next);
 
-  /// After the dispatch.
+  /// To be called after the dispatch.
   std::vector<Finding> takeFindings();
 
   bool wantsMemory() const override;

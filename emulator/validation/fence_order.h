@@ -8,7 +8,7 @@
 //
 // A vector clock of all threads would be as long as the grid. Here a clock is sparse. For a threadgroup, it
 // has the number of barriers that the threadgroup has passed, because its threads know all that came before
-// these. Besides, it has entries for single threads.
+// these. It also has entries for single threads.
 #pragma once
 
 #include "../support/abi/kernel_code.h"
@@ -28,7 +28,7 @@ inline constexpr size_t kMemorySpaces = 3;
 
 /// What a thread knows of others.
 struct Knowledge {
-  std::map<uint32_t, uint32_t> groups;  ///< all that a threadgroup did before it had passed so many barriers
+  std::map<uint32_t, uint32_t> groups;  ///< all that a threadgroup did before this many of its barriers
   std::map<uint64_t, uint32_t> threads; ///< all that a thread did before this time
 };
 using SharedKnowledge = std::shared_ptr<const Knowledge>;
@@ -43,11 +43,11 @@ public:
   void dispatchBegin();
   void groupBegin(uint32_t group, uint32_t threads);
 
-  /// own   what the thread has done and knows, beside what fences told it
+  /// own   what the thread has done, and what it knows without fences
   void release(uint32_t thread, MemorySpace space, uint32_t scope, Knowledge own);
   void acquire(uint32_t thread, uint32_t flags, uint32_t scope);
   void atomic(uint32_t thread, uint64_t address, AtomicKind kind, MemorySpace space);
-  /// What one of these threads knows the others know, too. [first, last), those of the mask by lane
+  /// Makes the threads of [first, last) whose lanes are in the mask know all that any of them knows.
   void share(MemorySpace space, uint32_t first, uint32_t last, uint32_t mask);
 
   const Knowledge *known(uint32_t thread, MemorySpace space) const {

@@ -5,11 +5,11 @@
 //           Almost every run has no race, and finding out only that takes less.
 // Choice.   A row is 128 bytes, the 32 words that a simdgroup accesses. Its state is sets of bytes, kept as
 //           numbers of 128 bits: the bytes that were written or read since the last barrier (in this
-//           *epoch*), and those that were at any time. One formula for the row gives the thread of each byte
-//           (Owners). So an access by a simdgroup is a few operations on sets, and a barrier begins another
-//           epoch. Bytes that are accessed atomically are sets without owners. If one formula is not enough,
-//           because threads have accessed the row in two ways, the row keeps the owner of each byte until its
-//           epoch ends.
+//           *epoch*), and the bytes that were written or read at any time. One formula for the row gives the
+//           thread of each byte (Owners). So an access by a simdgroup is a few operations on sets, and a
+//           barrier begins another epoch. Bytes that are accessed atomically are sets without owners. If one
+//           formula is not enough, because threads have accessed the row in two ways, the row keeps the owner
+//           of each byte until its epoch ends.
 // Exact.    If several threads have read a byte in an epoch, no thread may write it in that epoch, because at
 //           least one of the readers is not the writer. So `several` needs no list of threads.
 #pragma once
@@ -26,13 +26,13 @@
 
 namespace assay::validation {
 
-/// Which thread of the threadgroup accesses which byte: each `stride` bytes from an origin on are one
-/// thread's, from thread 0 on; or all are one thread's.
+/// Says which thread of the threadgroup accesses which byte. Either each `stride` bytes from an origin on
+/// belong to one thread, beginning with thread 0, or all bytes belong to one thread.
 class Owners {
 public:
   Owners() = default;
   static Owners one(uint32_t thread) { return Owners(thread); }
-  /// A thread that accesses `bytes` at the address, as its neighbours do at theirs.
+  /// The owners if a thread accesses `bytes` at the address, and its neighbours do the same at theirs.
   static Owners spaced(uint32_t thread, uint64_t address, uint64_t bytes, uint64_t stride) {
     uint64_t origin = address - thread * stride;
     // Parts of a structure have one formula, if structures lie at multiples of their size.
@@ -73,11 +73,11 @@ public:
   /// Epochs and threadgroups so far.
   struct Times {
     uint32_t epoch = 0, group = 0;
-    /// Numbers may be used up soon.
+    /// Whether the numbers may be used up soon.
     bool areLate() const { return (epoch | group) >> 30; }
   };
-  /// isShared   what a threadgroup does has no order with what others do; else its memory is its own
-  /// before     rows may be used again that were used before these times, unless they are late
+  /// isShared   threadgroups share the memory, and have no order there; else each has memory of its own
+  /// before     rows that were used before these times may be used again, unless the times are late
   FilterRows(bool isShared, Times before) : isShared_(isShared), first_(before.areLate() ? Times() : before) {
     epoch_ = first_.epoch;
     group_ = first_.group;
@@ -96,13 +96,14 @@ public:
     if (row.epoch != epoch_)
       renew(row);
   }
-  /// Whether the row says already that they have read the bytes in this epoch: then so it remains.
+  /// Whether the row already says that the owners have read the bytes in this epoch, so that it need not
+  /// change.
   ///   owners   nullopt: several threads
   bool knowsRead(const Row &row, RowBytes bytes, const std::optional<Owners> &owners) const {
     return row.epoch == epoch_ && !row.each &&
            (owners ? !(bytes & ~row.read) && row.readers == *owners : !(bytes & ~row.several));
   }
-  /// Both return false if the access races, or may. The row is of this epoch.
+  /// read() and write() return false if the access races or may race. The row must be of this epoch.
   ///   address   of the row
   [[gnu::always_inline]] bool read(Row &row, uint64_t address, RowBytes bytes, Owners owners) {
     if (row.others && others_[row.others].written & bytes)
@@ -121,7 +122,7 @@ public:
     }
     return readEach(row, address, bytes, owners);
   }
-  /// By several threads, each of the bytes.
+  /// The same if several threads read each of the bytes.
   [[gnu::always_inline]] bool readBySeveral(Row &row, RowBytes bytes) {
     if ((row.written & bytes) || (row.others && others_[row.others].written & bytes))
       return false;
@@ -147,15 +148,15 @@ public:
 
   /// Other threadgroups have accessed the bytes. This one has not touched the row.
   void addOthers(Row &row, RowBytes bytes, bool writes);
-  /// Whether somebody accesses one of the bytes atomically, and nothing orders him with this threadgroup's
-  /// threads. The row is of this epoch.
+  /// Whether a thread accesses one of the bytes atomically, and nothing orders it with this threadgroup's
+  /// threads. The row must be of this epoch.
   bool isTouchedAtomically(const Row &row, RowBytes bytes) const {
     return row.atomics && (atomics_[row.atomics].now | atomics_[row.atomics].others) & bytes;
   }
-  /// False if somebody accesses one of the bytes otherwise. The row is of this epoch.
+  /// Returns false if a thread accesses one of the bytes, but not atomically. The row must be of this epoch.
   bool touchAtomically(Row &row, RowBytes bytes, bool writes);
   bool isOfThisEpoch(const Row &row) const { return row.epoch == epoch_; }
-  /// Bytes that somebody has read in its epoch.
+  /// The bytes that any thread has read in the row's epoch.
   RowBytes readBy(const Row &row) const;
   RowBytes writtenByAnybody(const Row &row) const {
     if (row.group <= first_.group)

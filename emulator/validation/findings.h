@@ -19,7 +19,7 @@
 
 namespace assay::validation {
 
-/// The words of a finding. Made for the first of equal ones only.
+/// The words of a finding. They are made only for the first of equal findings.
 struct FindingText {
   std::string message;
   std::string note; ///< at the other place
@@ -47,7 +47,7 @@ public:
     add(rule, where, {}, true, text);
   }
 
-  /// In the order of their places: the run's own order depends on the schedule.
+  /// The findings in the order of their places, because the order in the run depends on the schedule.
   std::vector<Finding> take();
 
 private:

@@ -1,11 +1,11 @@
-// What threadgroups do with device memory, as ranges: as long as few ranges say all of it.
+// Records what threadgroups do with device memory as ranges, as long as a few ranges are enough.
 //
-// Problem.  A kernel that goes over a large buffer has a row of state for each 128 bytes (filter_rows.h), and
-//           to write these costs more than the kernel.
+// Problem.  For a kernel that goes over a large buffer, there is a row of state for each 128 bytes
+//           (filter_rows.h), and writing these rows costs more than the kernel.
 // Choice.   Threads mostly access their own element of a row of elements, so a threadgroup has a range with
-//           one formula for its owners. Ranges with the same owners do not race; those of different
-//           threadgroups must not overlap. With the first access that is another, or in doubt, all ranges
-//           become rows, and these decide.
+//           one formula for its owners. Ranges with the same owners do not race, and ranges of different
+//           threadgroups must not overlap. At the first access that does not fit, or in doubt, all ranges
+//           become rows, and the rows decide.
 #pragma once
 
 #include "filter_rows.h"
@@ -40,11 +40,12 @@ public:
     now_.push_back({begin, end, owners, site, writes});
     return true;
   }
-  /// Whether nothing races so far, for sure.
+  /// Whether it is certain that nothing has raced so far.
   bool areApart() const;
-  /// The threadgroup ends. False: there is a doubt, or there are too many ranges; nothing has changed then.
+  /// Ends the threadgroup. Returns false if there is a doubt, or if there are too many ranges; then nothing
+  ///           has changed.
   bool endGroup();
-  /// No range is kept any more.
+  /// Drops all ranges, and keeps none from here on.
   void end() {
     used_ = false;
     now_.clear();
@@ -60,7 +61,7 @@ private:
   static constexpr size_t kMostRanges = 8, kMostSpans = 256;
   bool used_ = true;
   std::vector<Range> now_;
-  std::vector<Span> written_, read_; ///< in order, with something between two
+  std::vector<Span> written_, read_; ///< in order, with a gap between any two
 };
 
 } // namespace assay::validation

@@ -5,9 +5,10 @@
 //           thread of the grid in each thread.
 // Choice.   Metal's own means of order have cheaper forms. A threadgroup barrier orders all threads of its
 //           threadgroup at once, for the memory that its mem_flags name: one number for each kind of memory.
-//           A simdgroup barrier of all lanes is one number, too; of some lanes it is a table of 32 x 32,
-//           made when the first such barrier comes. Threadgroups have no order among themselves. Only fences
-//           can make an order between any two threads: fence_order.h, used in kernels that have one.
+//           A simdgroup barrier of all lanes is one number, too. A barrier of only some lanes needs a table
+//           of 32 x 32, which is made when the first such barrier comes. Threadgroups have no order among
+//           themselves. Only fences can make an order between any two threads: fence_order.h, used in kernels
+//           that have one.
 // Exact.    An order is for one kind of memory only: a barrier with mem_device does not order accesses to
 //           threadgroup memory. Threads that have returned before a barrier count as passing it, as on GPUs;
 //           their absence is a finding of its own (barrier_checker.cpp). If threads wait at barriers with
@@ -25,7 +26,7 @@
 
 namespace assay::validation {
 
-/// When a thread did something: compared with what another one knows.
+/// When a thread did something. It is compared with what another thread knows.
 struct Moment {
   uint32_t group = 0;   ///< linear index of the threadgroup in the grid
   uint32_t barrier = 0; ///< threadgroup barriers that its threadgroup had passed
@@ -34,33 +35,33 @@ struct Moment {
 
 class HappensBefore {
 public:
-  /// fences   the kernel has some
+  /// fences   whether the kernel has fences
   void dispatchBegin(bool fences);
   void groupBegin(uint32_t group, uint32_t threads);
 
-  /// place   of the barrier
+  /// place   the barrier
   void barrier(uint32_t flags, const SiteInfo *place);
   void simdgroupBarrier(uint32_t simdgroup, uint32_t mask, uint32_t flags, const SiteInfo *place);
   void fence(uint32_t thread, uint32_t flags, uint32_t order, uint32_t scope);
-  /// In the order in which the operations are performed.
+  /// To be called in the order in which the operations are performed.
   void atomic(uint32_t thread, uint64_t address, AtomicKind kind, MemorySpace space);
 
   Moment now(uint32_t thread) const { return {group_, passed_, timeOf(thread)}; }
-  /// Whether what `lanes` of a simdgroup did at that moment happened before what `thread` does now. A
+  /// Whether what `lanes` of a simdgroup did at that moment happened before what `thread` does now. The
   /// thread's own past did.
   bool ordered(MemorySpace space, const Moment &then, uint32_t simdgroup, uint32_t lanes,
                uint32_t thread) const;
-  /// Whether nothing of this threadgroup's that was done then can race within it any more.
+  /// Whether what this threadgroup did at that moment can no longer race within the threadgroup.
   bool isSettled(MemorySpace space, const Moment &then) const {
     return then.group == group_ && then.barrier < settledBefore(space);
   }
-  /// Moment::barrier of what this threadgroup does is at least this, if it is not settled.
+  /// What this threadgroup did is settled if its Moment::barrier is less than this.
   uint32_t settledBefore(MemorySpace space) const { return barriers_[size_t(space)]; }
   /// A barrier between then and now that both simdgroups passed, whatever memory it names; null if none.
   const SiteInfo *barrierBetween(const Moment &then, uint32_t simdgroup, uint32_t lanes,
                                  uint32_t thread) const;
-  /// The barrier at which what `simdgroup` does now began; null at the threadgroup's own begin.
-  ///   lanes   simdgroup barriers count, too
+  /// The last barrier that `simdgroup` has passed; null if it has passed none.
+  ///   lanes   whether simdgroup barriers count, too
   const SiteInfo *lastBarrier(uint32_t simdgroup, bool lanes) const;
   /// Whether all lanes of the simdgroup have come equally far: their moments are the same.
   bool lanesAreAlike(uint32_t simdgroup) const { return !simdgroups_[simdgroup].table; }
@@ -78,7 +79,7 @@ private:
         known{}; ///< all lanes know what came before this time, if there is no table
     std::unique_ptr<Tables> table;
     const SiteInfo *last = nullptr; ///< its last simdgroup barrier
-    uint32_t lastAfter = 0;         ///< so many threadgroup barriers
+    uint32_t lastAfter = 0;         ///< the number of threadgroup barriers before it
   };
 
   uint32_t timeOf(uint32_t thread) const { return passed_ + clocks_[thread]; }

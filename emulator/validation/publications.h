@@ -2,8 +2,8 @@
 // such simdgroups there may be a hand-over that lacks its fences. This only chooses the text for a race that
 // has been found.
 //
-// The threadgroup memory of two threadgroups may have the same address, so it hands over only within its
-// threadgroup.
+// The threadgroup memory of two threadgroups may have the same address, so it counts as a hand-over only
+// within one threadgroup.
 //
 // Limit.  At most kMostLocations locations are followed, so that a histogram of millions costs nothing. A
 //         race through a later location has the same text as any other race.
@@ -27,8 +27,9 @@ public:
     threadgroup_.clear();
   }
   void atomic(uint32_t simdgroup, uint64_t address, AtomicKind kind, MemorySpace space = MemorySpace::Device);
-  /// Whether this threadgroup's `reader` has read what `writer` of some threadgroup has written. A barrier
-  /// may have passed it on, so another threadgroup counts as a whole.
+  /// Whether this threadgroup's `reader` has read what `writer` of `group` has written. For another
+  /// threadgroup, any of its simdgroups counts as the writer and any of this one as the reader, because a
+  /// barrier may have passed the value on.
   bool handedOver(uint32_t group, uint32_t writer, uint32_t reader) const;
 
 private:

@@ -2,8 +2,9 @@
 // and neither happened before the other.
 //
 // Exact.   The checker decides for each access whether it races with an earlier one. It reports one such
-//          pair, the gravest that the shadow still holds: a race between threadgroups before one between
-//          simdgroups, and that before one between lanes. Of equal ones, it reports the oldest.
+//          pair, the gravest that the shadow still holds: a race between threadgroups comes before a race
+//          between simdgroups, which comes before a race between lanes. Among equal races, it reports the
+//          oldest.
 // Same value. A write of the value that is already there is a race, too: Metal does not promise what two
 //          simultaneous writes leave, and the next edit may make the values differ.
 // Fast.    Most accesses are decided without touch(), and for several lanes at once (cell_shortcuts.h,
@@ -26,7 +27,7 @@ namespace assay::validation {
 
 class RaceChecker : public Checker {
 public:
-  /// Each: without shortcuts, to compare with.
+  /// Each: without shortcuts, for comparison.
   enum class Way : uint8_t { Short, Each };
   explicit RaceChecker(const CheckContext &context, Way way = Way::Short) : Checker(context), way_(way) {}
   bool wantsMemory() const override { return true; }

@@ -2,14 +2,14 @@
 // the place.
 //
 // Choice.  The filter sees the same accesses, in the same order of threads, as RaceChecker, but keeps less
-//          state (filter_rows.h). If it finds nothing, there is nothing. If it finds something, RaceChecker
+//          state (filter_rows.h). If it finds nothing, there is no race. If it finds something, RaceChecker
 //          must look in another run.
 // Exact.   The filter misses nothing that RaceChecker reports. It may find something where there is no race,
 //          for example a read and another threadgroup's write that a fence orders, or a byte that one thread
 //          accesses both atomically and otherwise. So it takes only kernels in which all order between
 //          threads comes from barriers.
 //          With barriers of simdgroups there are two questions: whether lanes of one simdgroup race since its
-//          last barrier, and whether simdgroups do, each of which counts as one thread there.
+//          last barrier, and whether simdgroups race, where each simdgroup counts as one thread.
 // Limit.   It does not take kernels with fences, textures or pointers of unknown origin. Without fences,
 //          atomic operations order nothing. A simdgroup barrier that not all lanes reach counts as none.
 #pragma once
@@ -33,21 +33,21 @@ namespace assay::validation {
 
 class RaceFilter : public Observer {
 public:
-  /// unwritten   whether reads of threadgroup memory that nobody has written are looked for
-  /// beside      is told of accesses of buffers, too; may be null
+  /// unwritten   whether to look for reads of threadgroup memory that nobody has written
+  /// beside      another observer, which is told of accesses to buffers; may be null
   explicit RaceFilter(bool unwritten, Observer *beside = nullptr);
   ~RaceFilter() override;
   RaceFilter(const RaceFilter &) = delete;
   static bool takes(const KernelCodeInfo &code);
 
-  /// After the dispatch: there may be something.
+  /// To be asked after the dispatch: whether there may be a race.
   bool found() {
     lookAtAll();
     if (!ranges_.areApart())
       leaveRanges();
     return found_;
   }
-  /// Such a read, which is certain.
+  /// Whether there was a read of unwritten threadgroup memory, which is certain.
   bool foundUnwritten() {
     lookAtAll();
     return foundUnwritten_;
@@ -75,8 +75,8 @@ private:
   using Row = FilterRows::Row;
   static constexpr uint64_t kPageRows = 32;
   using Page = std::array<Row, kPageRows>;
-  /// Pages of filters that are gone, as these left them: to get memory from the system, and to give it back,
-  /// takes as long as to filter a short kernel.
+  /// Pages of destroyed filters, as these left them. Getting memory from the system and giving it back takes
+  /// as long as filtering a short kernel.
   struct SparePages {
     std::vector<std::unique_ptr<Page>> pages;
     FilterRows::Times last; ///< all rows are from before
@@ -95,7 +95,7 @@ private:
     uint64_t base = 0, next = 0, step = 0;
   };
   Use &useAt(size_t number);
-  /// Whether all is said, but for what is written.
+  /// Whether the results are known already, and the access adds no written bytes.
   bool mayPass(const Use &use) const { return (found_ || foundUnwritten_) && !use.writes; }
   void syncArena(Row &row);
   Row *rowAt(const Use &use, uint64_t number);

@@ -22,7 +22,7 @@ public:
   ReadOnlyMemory() = default;
   explicit ReadOnlyMemory(const DispatchEvent &dispatch);
 
-  /// Whether what a site of this dispatch accesses is not written by any access of it.
+  /// Whether no access of this dispatch writes the memory that the site accesses.
   bool holds(const SiteInfo &site) const;
 
 private:

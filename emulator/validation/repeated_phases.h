@@ -1,16 +1,17 @@
-// Phases of threadgroup memory that are like one before: what a threadgroup does there from one barrier to
-// the next.
+// Recognises phases that repeat an earlier one. A phase is what a threadgroup does with threadgroup memory
+// from one barrier to the next.
 //
-// Problem.  A kernel does the same with its tiles in each iteration of its loop and in each threadgroup, and
-//           to ask again whether it races is most of what a filter of races costs.
-// Choice.   The accesses of a phase are kept as compiled code has logged them. If a later one begins like it,
-//           it is compared, bytes with bytes, and nobody looks at it. If it goes on in another way, what was
-//           passed over is looked at after all.
-// Exact.    Whether accesses race depends on them alone, if nothing before them in the phase counts. Whether
-//           they read what nobody has written depends on memory, too: a phase says what must have been
-//           written before it, and what has been after it. Accesses of other memory are looked at each time.
-// Limit.    Phases are forgotten after the dispatch, and kept up to some megabytes. Where most phases differ
-//           nothing is kept any more.
+// Problem.  A kernel does the same with its tiles in each iteration of its loop and in each threadgroup.
+//           Deciding each time anew whether this races is most of the cost of a filter of races.
+// Choice.   The accesses of a phase are kept as compiled code has logged them. If a later phase begins in the
+//           same way, its accesses are compared with the kept ones, byte by byte, and not examined. If the
+//           later phase then differs, the accesses that were passed over are examined after all.
+// Exact.    Whether the accesses of a phase race depends on these accesses alone, because nothing before the
+//           phase counts. Whether they read what nobody has written depends on the memory, too. So a phase
+//           says which bytes must have been written before it, and which bytes it writes. Accesses to other
+//           memory are examined each time.
+// Limit.    Phases are kept up to some megabytes, and forgotten after the dispatch. If most phases differ, no
+//           more phases are kept.
 #pragma once
 
 #include "row_bytes.h"
@@ -38,15 +39,15 @@ public:
     std::vector<RowUse> rows;
   };
 
-  /// compared   by site: whether it accesses threadgroup memory
+  /// compared   for each site, whether it accesses threadgroup memory
   void dispatchBegin(std::vector<uint8_t> compared) {
     *this = {};
     compared_ = std::move(compared);
   }
-  /// A phase begins.
+  /// Begins a phase.
   void begin() { state_ = State::Fresh; }
-  /// Calls look(entry) for each access of [at, end) that is not known, and for those before it of which it
-  /// had been thought that they were.
+  /// Calls look(entry) for each access of [at, end) that is not known, and for earlier ones that were taken
+  /// for known.
   template <class Look> void take(const KeptOperation *at, const KeptOperation *end, Look look) {
     while (at != end) {
       if (state_ == State::Matching) {
@@ -65,13 +66,14 @@ public:
       at = KeptAccesses::next(at);
     }
   }
-  /// The rest of the phase is looked at, and what was passed over.
+  /// Stops comparing: calls look(entry) for the accesses that were passed over. The rest of the phase is
+  /// examined, too.
   template <class Look> void leave(Look look) {
     if (state_ == State::Matching)
       lookAtPassed(look);
     state_ = State::Plain;
   }
-  /// At the end of a phase: the one that all of it was like, or null.
+  /// At the end of a phase: the known phase that it repeats as a whole, or null.
   const Phase *matched() const {
     return state_ == State::Matching && matched_ == phases_[phase_].entries.size() ? &phases_[phase_]
                                                                                    : nullptr;
@@ -140,7 +142,7 @@ private:
   std::unordered_map<uint64_t, std::vector<uint32_t>> byFirst_; ///< phases, by a hash of their first access
   State state_ = State::Fresh;
   uint32_t phase_ = 0; ///< that the current one is like, so far
-  size_t matched_ = 0; ///< so many of its entries
+  size_t matched_ = 0; ///< how many of its entries have matched
   Entries recorded_;   ///< of the current one
   size_t entries_ = 0; ///< of all phases
   uint64_t kept_ = 0, hits_ = 0;

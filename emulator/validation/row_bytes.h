@@ -1,4 +1,4 @@
-// Sets of bytes of a row: 128 bytes of memory, from a multiple of that on.
+// Sets of bytes of a row. A row is 128 bytes of memory, which begin at a multiple of 128.
 #pragma once
 
 #include <bit>
@@ -10,12 +10,12 @@ namespace assay::validation {
 constexpr uint64_t kRowBytes = 128;
 __extension__ typedef unsigned __int128 RowBytes; ///< bit i is byte i of a row
 
-/// [from, to) of a row; not empty.
+/// The bytes [from, to) of a row; not empty.
 constexpr RowBytes rowBytes(uint64_t from, uint64_t to) {
   return (~RowBytes(0) >> (kRowBytes - (to - from))) << from;
 }
 
-/// 128 of none.
+/// The number of the lowest byte in the set; 128 if the set is empty.
 constexpr unsigned lowestByte(RowBytes bytes) {
   const unsigned low = unsigned(std::countr_zero(uint64_t(bytes)));
   return low < 64 ? low : 64 + unsigned(std::countr_zero(uint64_t(bytes >> 64)));

@@ -40,12 +40,12 @@ constexpr const CheckRuleInfo &checkRuleInfo(CheckRule rule) {
 
 class CheckRules {
 public:
-  /// None.
+  /// Makes the empty set.
   CheckRules() = default;
   static CheckRules byDefault();
   static CheckRules all();
-  /// Names with commas between them. `default` and `all` are sets; `-NAME` takes one away, at the beginning
-  /// from the default ones. Empty: the default ones.
+  /// Names with commas between them. `default` and `all` are sets; `-NAME` takes one away; if the list begins
+  /// with it, from the default rules. An empty list means the default rules.
   ///   errors  Usage "bad-option": names the nearest or all
   static Result<CheckRules> parse(std::string_view text);
 

@@ -26,8 +26,8 @@
 
 namespace assay::validation {
 
-/// How a thread touched memory. Of two plain accesses one must be a write to make a race; of two atomic ones
-/// none does.
+/// How a thread touched memory. Two plain accesses race only if one of them is a write. Two atomic accesses
+/// never race.
 enum class Touch : uint8_t { AtomicRead, Read, AtomicWrite, Write };
 constexpr bool isAtomic(Touch touch) {
   return touch == Touch::AtomicRead || touch == Touch::AtomicWrite;
@@ -55,8 +55,8 @@ struct AccessRecord {
   Touch touch = Touch::Read;
 
   Moment moment() const { return {group, barrier, time}; }
-  /// The same by other lanes to other bytes. In one store: records are copied right after it, and a processor
-  /// waits where it must gather what it loads from several stores.
+  /// Makes it the same access by other lanes to other bytes. This is one store, because records are copied
+  /// right afterwards, and a processor waits if a load needs the data of several stores.
   void become(uint32_t newLanes, uint8_t newBytes) {
     const uint64_t rest =
         newLanes | uint64_t(simdgroup) << 32 | uint64_t(newBytes) << 40 | uint64_t(touch) << 48;
@@ -75,10 +75,10 @@ struct ShadowCell {
   uint32_t more = 0; ///< 0: none
 };
 
-/// How lanes lie in a row: each accesses 4 << form bytes, those of the next lane after its own.
+/// How lanes lie in a row: each accesses 4 << form bytes, and the next lane accesses the bytes after these.
 struct RowForm {
   int8_t form = 0;
-  /// The lanes that do at the word with this index what `lanes` do at the first one.
+  /// The lanes that access the word with this index as `lanes` access the first word.
   uint32_t at(uint32_t lanes, uint32_t word) const {
     return lanes << (form >= 0 ? word >> form : word << -form);
   }
@@ -96,7 +96,7 @@ public:
     return (*row.cells)[word % kRowWords];
   }
   /// The cell of a whole row for accesses of this form. Null if its words have cells of their own.
-  ///   forget   whether a record says nothing of use any more; asked where they have
+  ///   forget   whether a record is of no more use; asked only if the words have cells of their own
   template <class Forget> ShadowCell *ofRow(uint64_t number, RowForm form, Forget forget) {
     Row &row = rowAt(number);
     if (row.isApart ? !isForgotten(*row.cells, forget) : row.one.first.bytes && !(row.form == form))
@@ -161,7 +161,7 @@ public:
     free_ = 0;
   }
   size_t pages() const { return pages_.size(); }
-  /// Records outside of cells, used or free.
+  /// The number of records outside of cells, used or free.
   size_t poolSize() const { return nodes_.size() - 1; }
 
 private:

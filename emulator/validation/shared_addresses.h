@@ -13,7 +13,7 @@ namespace assay::validation {
 
 class SharedAddresses {
 public:
-  /// `looks`: else each lane is by itself
+  /// looks   if false, each lane is taken by itself
   explicit SharedAddresses(const AccessEvent &event, bool looks = true) : addresses_(event.addresses) {
     if (!looks || !std::has_single_bit(event.bytes) || event.bytes < kWordBytes)
       return;
@@ -35,11 +35,11 @@ public:
 
   /// Lane i has the address of lane i % period().
   uint32_t period() const { return period_; }
-  /// Whether lanes with different addresses access different words. Else no lanes share one.
+  /// Whether lanes with different addresses access different words. If not, lanesFrom() returns single lanes.
   bool areApart() const { return apart_; }
 
-  /// The first lane of the mask, and others of it that have its address. The mask is that of the access
-  /// without the lanes that were returned before.
+  /// The first lane of the mask, and other lanes of the mask that have the same address. The mask is the
+  /// access's mask without the lanes that were returned before.
   uint32_t lanesFrom(uint32_t mask) const {
     const uint32_t first = uint32_t(std::countr_zero(mask));
     if (period_ < kSimdWidth)

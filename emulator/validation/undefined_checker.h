@@ -42,7 +42,7 @@ private:
     std::string hint;
   };
   Source sourceOf(const GroupEvent &group, uint64_t origin) const;
-  /// Of an origin that is no load.
+  /// The kind of birth of an origin that is not a load.
   BirthKind birthKindOf(uint64_t origin) const;
   CheckRule ruleOf(uint64_t origin) const;
   SourcePlace placeOf(uint64_t origin) const;

@@ -17,7 +17,7 @@ namespace assay::validation {
 
 class UnwrittenReads : public Observer {
 public:
-  /// threadgroup   whether threadgroup memory is looked at
+  /// threadgroup   whether threadgroup memory is examined
   /// unwritten     bound memory that nobody has written
   UnwrittenReads(bool threadgroup, std::vector<UnwrittenMemory> unwritten)
       : threadgroup_(threadgroup), unwritten_(std::move(unwritten)) {}

@@ -1,7 +1,7 @@
-# What the rules share: findings, the lists of what they let pass, and the set of files.
+# What the rules share: findings, the lists of exceptions, and the set of files.
 #
 # A list begins with `# entries: N` and has N lines `KEY | REASON`; others that begin with # are comments. It
-# may only shrink: N is lowered with each entry that goes, and an entry that nothing needs is a finding.
+# may only shrink: N is lowered when an entry is removed, and an entry that nothing needs is a finding.
 BEGIN {
   for (i = 1; i < ARGC; ++i) {
     isFile[ARGV[i]] = 1

@@ -34,7 +34,7 @@ class Lane {
 public:
   Lane(const Surroundings &around, const LaneAbi &builtins, uint8_t *published);
 
-  /// Goes on until it stands otherwise.
+  /// Runs the lane until its standing is no longer Ready.
   void run();
   Value constant(const llvm::Constant &constant);
 

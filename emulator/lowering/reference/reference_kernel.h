@@ -1,16 +1,16 @@
 // The reference: a kernel that is interpreted, one lane after the other. Uses no LLVM in this header.
 //
-// Problem.  When two engines differ, somebody has to say which of them is right. An engine that is fast
-//           cannot be read for an afternoon and believed.
+// Problem.  When two engines differ, something has to say which of them is right. Nobody can read a fast
+//           engine in an afternoon and then be sure of it.
 // Choice.   An interpreter of the neutral module (neutral_module.h), without any optimisation after it. Each
-//           lane has its own place in the code. It runs until it ends or meets a site; when no lane of a
-//           simdgroup can go on, those perform their operation together that have come the least far: the
-//           keys of SiteInfo, compared as they are written there. Integers are llvm::APInt, floats
-//           llvm::APFloat with the profile's flushing and canonical NaNs (float_arithmetic.h). Every access
-//           must lie in memory that belongs to the kernel.
-// Limit.    No textures, logs, assertions, probes, calls of what a pointer does not hold; a profile with
-//           canonical NaNs only. These are errors that name what is missing. A lane that waits for another
-//           one by polling runs into the limit of steps.
+//           lane has its own place in the code. It runs until it ends or meets a site. When no lane of a
+//           simdgroup can go on, the lanes that have come the least far perform their operation together.
+//           Which lanes these are is decided by the keys of SiteInfo, compared as the comment there defines.
+//           Integers are llvm::APInt, floats llvm::APFloat with the profile's flushing and canonical NaNs
+//           (float_arithmetic.h). Every access must lie in memory that belongs to the kernel.
+// Limit.    The reference has no textures, logs, assertions, probes or errors of calls through pointers, and
+//           takes only profiles with canonical NaNs. A kernel that needs one of these gets an error that
+//           names it. A lane that waits for another one by polling runs into the limit of steps.
 // Rejected. A mask stack: it needs structured flow, and says the same (reconvergence.h). Interpreting the
 //           front end's module: which lanes take part in an operation, and what they read of absent lanes,
 //           is decided by passes that every engine shares.
@@ -25,7 +25,7 @@
 namespace assay::lowering {
 
 /// Lanes of one simdgroup that perform an operation together, in the form of runtime/simd_eval.h: the arrays
-/// have an entry for each lane, of which those of `active` are valid.
+/// have an entry for each lane, and the entries of the lanes in `active` are valid.
 struct ReferenceMeeting {
   const SiteInfo *site;
   uint32_t active;
@@ -36,7 +36,7 @@ struct ReferenceMeeting {
   uint32_t publishedStride;
 };
 
-/// What a threadgroup without a deadline may take before it counts as one that does not end.
+/// The number of instructions after which a threadgroup without a deadline counts as one that does not end.
 inline constexpr uint64_t kMostReferenceSteps = 50'000'000;
 
 /// A threadgroup: its memory and built-ins as the fiber engine gives them to its lanes.
@@ -46,7 +46,7 @@ struct ReferenceGroup {
   std::vector<LaneAbi> threads; ///< only their built-ins are read
   std::function<void(const ReferenceMeeting &)> meet;
   uint64_t mostSteps = kMostReferenceSteps; ///< instructions of all lanes
-  /// when it counts as one that does not end, whatever steps are left
+  /// when the threadgroup counts as one that does not end, even if steps are left
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
   uint32_t *failed = nullptr;                ///< gets the index of the thread that made an error
   std::span<const BufferAbi> resources = {}; ///< memory that the kernel reaches by addresses

@@ -29,7 +29,7 @@ struct AccessPattern {
   bool isLaneByLane(const AccessShape &shape) const;
 };
 
-/// What each lane accesses: `count` elements of so many bytes. A piece has at most `longest` elements, a
+/// What each lane accesses: `count` elements of `bytes` bytes. A piece has at most `longest` elements, a
 /// power of two.
 struct AccessShape {
   Distances distances;
@@ -41,7 +41,7 @@ size_t costOf(const AccessShape &shape, const AccessPattern &pattern);
 
 /// nullopt: it would cost more than an access for each lane.
 std::optional<AccessPattern> loadPattern(const AccessShape &shape);
-///   withHoles   whether there are stores that leave elements out
+///   withHoles   whether there are store instructions that leave elements out
 std::optional<AccessPattern> storePattern(const AccessShape &shape, bool withHoles);
 
 } // namespace assay::lowering::vector

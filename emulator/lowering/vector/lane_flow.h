@@ -41,10 +41,11 @@ public:
     return apart_.contains(&block) || parting_.contains(&block);
   }
 
-  /// It runs with the iteration of the loop that it leaves: the body of a `break` (reconvergence.h).
+  /// Whether it is the body of a `break` (reconvergence.h). Such a block counts as in the iteration of the
+  /// loop that it leaves.
   bool isBreakBody(const llvm::BasicBlock &block) const { return breakBodies_.contains(&block); }
 
-  /// Lanes may take the branch at the end of this block differently. True if that was not known.
+  /// Notes that lanes may take the branch at the end of this block differently. True if that was not known.
   bool part(const llvm::BasicBlock &block) { return parting_.insert(&block).second; }
   /// Marks what is apart after `part`. True if there is more than before.
   bool spread();

@@ -4,10 +4,10 @@
 // Problem.  In a threadgroup of 16 columns, a simdgroup is two rows. `in[row * n + column]` is consecutive
 //           within each row. How far apart the rows are is known only when the kernel runs.
 // Choice.   The expression of a varying address that is loaded is examined once more, for the distances of
-//           lanes from the first lane of their run. Only one index that is extended to 64 bits may have such
-//           distances, so that one comparison of it shows whether any lane of a run has wrapped. Then the
-//           value of a lane follows from uniform and affine values alone, so one lane of each run is computed
-//           with scalars (Values::at).
+//           lanes from the first lane of their run. Only one extension to 64 bits in it may have a value that
+//           differs within a run, so that one comparison shows whether any lane of a run has wrapped. Then
+//           the value of a lane follows from uniform and affine values alone, so one lane of each run is
+//           computed with scalars (Values::at).
 // Rejected. Runs as shapes of values in the fixpoint (lane_shapes.h): few values need them.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace assay::lowering::vector {
 
-/// The extension of numbers that differ within runs. Lanes lie as it seems if none of them wraps there.
+/// The extension of numbers that differ within runs. The distances hold if no lane wraps in it.
 struct RunExtension {
   const llvm::Instruction *instruction = nullptr; ///< null if there is none
   Distances distances = {};                       ///< of what is extended, from the first lane of its run
@@ -27,7 +27,7 @@ struct LaneRuns {
   RunExtension extension{};
 };
 
-/// What lanes have beside the first lane of their run.
+/// How lanes differ from the first lane of their run.
 struct RunDistances {
   unsigned length = 0; ///< of each run
   Distances distances = {};
@@ -35,13 +35,13 @@ struct RunDistances {
   llvm::SmallVector<const llvm::Instruction *> between{}; ///< what it is computed from: all that varies
 };
 
-/// Of any number or address that varies; nullopt if it is not known for runs of that length.
+/// The distances of any number or address that varies; nullopt if they are not known for runs of this length.
 std::optional<RunDistances> distancesInRuns(const LaneShapes &shapes, const llvm::Value &value,
                                             unsigned length);
 /// The lengths of runs that are looked for, the longest one first.
 inline constexpr unsigned kRunLengths[] = {16, 8};
 
-/// For the addresses of elements of so many bytes; nullopt if runs of no length have that.
+/// The runs of a pointer to elements of `bytes` bytes; nullopt if there are none of any length.
 std::optional<LaneRuns> runsOf(const LaneShapes &shapes, const llvm::Value &pointer, unsigned bytes);
 
 } // namespace assay::lowering::vector

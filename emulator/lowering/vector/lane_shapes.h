@@ -8,8 +8,8 @@
 //           the best shapes and only goes down from there:
 //             uniform   one value for all lanes that are in the block
 //             affine    the value of lane 0 plus a constant for each lane. Exact in the type's own
-//                       arithmetic, modulo 2^bits. `conditional`: only if no lane's value wraps where it was
-//                       extended to a wider type, or divided by a constant; the access that wants to use
+//                       arithmetic, modulo 2^bits. `conditional`: this holds only if no lane's value wraps
+//                       where it was extended to a wider type, or divided by a constant. An access that uses
 //                       the distances has to test that.
 //             varying   anything
 //           A phi at which lanes from different blocks meet varies. The phi of a loop's header need not vary,
@@ -44,7 +44,7 @@ enum class ShapeKind : uint8_t { Unknown, Uniform, Affine, Varying };
 struct Shape {
   ShapeKind kind = ShapeKind::Unknown;
   Distances distances = {}; ///< Affine, as signed numbers of the type's width
-  unsigned lowZeros = 0;    ///< Affine: so many low bits of lane 0's value are zero
+  unsigned lowZeros = 0;    ///< Affine: the number of low bits of lane 0's value that are zero
   bool conditional = false; ///< Affine
   bool operator==(const Shape &) const = default;
 };
@@ -63,8 +63,8 @@ public:
   bool together(const llvm::BasicBlock &block) const { return flow_.together(block); }
   /// From here a lane only reports a fault.
   bool doomed(const llvm::BasicBlock &block) const { return flow_.doomed(block); }
-  /// The private variable that a pointer points into; null for any other value, and where there may be
-  /// several.
+  /// The private variable that a pointer points into; null for any other value, and if there may be several
+  /// variables.
   llvm::AllocaInst *variableOf(const llvm::Value &pointer) const { return variables_.lookup(&pointer); }
   bool isLoopHeader(const llvm::BasicBlock &block) const { return loops_.isLoopHeader(&block); }
   /// Empty, or why the analysis cannot be trusted with the function.

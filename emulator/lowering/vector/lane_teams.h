@@ -6,8 +6,8 @@
 //           testing in each block whether lanes have come, cost more than the work between.
 // Choice.   A block that lanes reach on different paths, or after a branch that they take differently, founds
 //           a team. A block belongs to the team if it can only be reached from blocks of the team, by
-//           branches that all lanes of the team take alike. The program branches from one to the other
-//           directly.
+//           branches that all lanes of the team take alike. The program branches directly from one block of a
+//           team to the next.
 // Why it is right. While a team runs, no other lane waits in a block that its founder dominates: such a lane
 //           would have had to pass the founder, in this iteration of the loop around it. So between two
 //           blocks of a team the program may skip such blocks without a test, but no other blocks.
@@ -31,8 +31,8 @@ public:
             llvm::ArrayRef<const llvm::BasicBlock *> order,
             llvm::function_ref<bool(const llvm::BasicBlock &)> parts);
 
-  /// Whether the lanes that go from the one block to the other are all of its team, and nobody waits between
-  /// them.
+  /// Whether all lanes of the team go from the one block to the other, and no lane waits in a block between
+  /// the two.
   bool goOn(const llvm::BasicBlock &from, const llvm::BasicBlock &to) const;
 
 private:

@@ -19,10 +19,10 @@
 
 namespace assay::lowering::vector {
 
-/// What a load is in a group: a word if it is of a vector of 4 or 8 bytes, else its own type.
+/// The type that a load has in a group: a word if it loads a vector of 4 or 8 bytes, else its own type.
 llvm::Type *elementOfGroup(const llvm::LoadInst &load);
 
-/// `count` elements of one type, the first of them `offset` bytes from where `first` loads.
+/// `count` elements of one type. The first element is `offset` bytes from the address of `first`.
 struct LoadGroup {
   const llvm::LoadInst *first = nullptr; ///< of the block
   int64_t offset = 0;
@@ -36,12 +36,12 @@ public:
     unsigned element = 0;
   };
 
-  ///   mostElements   how many of `count` elements are loaded at once from where the load loads; a power of
-  ///                  two, less than two if loads stay alone
+  ///   mostElements   how many of `count` elements, from the load's address on, are loaded at once: a power
+  ///                  of two, or less than two if these loads are not grouped
   LoadGroups(const llvm::Function &function, llvm::function_ref<bool(const llvm::LoadInst &)> takesPart,
              llvm::function_ref<unsigned(const llvm::LoadInst &, unsigned count)> mostElements);
 
-  /// Without a group, nothing.
+  /// Its group is null if the load is in none.
   Member of(const llvm::LoadInst &load) const { return members_.lookup(&load); }
 
 private:

@@ -1,5 +1,5 @@
 // The layout of private variables in memory for 32 lanes: element by element, and within an element lane by
-// lane. So an access with a uniform index is one vector.
+// lane. So an access with a uniform index is an access to one vector.
 //
 // An element (granule) is as large as the smallest access to the variable. A larger access takes several
 // elements, one after the other, and every access begins at a multiple of an element.

@@ -18,12 +18,12 @@
 //           control flow may differ between simdgroups, and a kernel that races between them has the same
 //           bits.
 // Values.   If a barrier lies between a value and a use, the value is stored into the simdgroup's frame where
-//           it is computed, and loaded in each block that uses it. So no register holds what only some paths
-//           need, and what only cold blocks use is loaded there. A loop without a barrier finds it loaded. A
-//           value that costs no more than a load (an address, a copy to all lanes) is computed again instead.
-//           Variables that are left in memory lie in the frame as a whole. What depends only on the
-//           threadgroup (bases and lengths of buffers, sizes, its position) is computed once, before the
-//           loop.
+//           it is computed, and loaded in each block that uses it. So no register holds a value that only
+//           some paths need, and a value that only cold blocks use is loaded there. For a loop without a
+//           barrier, the value is loaded before the loop. A value that costs no more than a load (an address,
+//           a copy to all lanes) is computed again instead. Variables that are left in memory lie in the
+//           frame as a whole. What depends only on the threadgroup (bases and lengths of buffers, sizes, its
+//           position) is computed once, before the loop.
 // When.     At the very end, after all of LLVM's passes and the arithmetic of the profile. Before that, the
 //           function is the program of one simdgroup, and a barrier is a call that may write any memory.
 //           Neighbouring pieces share values only through memory, so the processor overlaps the simdgroups.
@@ -38,8 +38,8 @@
 
 namespace assay::lowering::vector {
 
-/// The entry runs one simdgroup, and calls threadgroup barriers. Afterwards it runs all simdgroups of a
-/// threadgroup, and threadgroups after it: KernelCodeInfo::takesTurns.
+/// Before this pass, the entry runs one simdgroup and calls threadgroup barriers. After it, the entry runs
+/// all simdgroups of a threadgroup, and then further threadgroups: KernelCodeInfo::takesTurns.
 void takeTurns(Lowering &state);
 
 } // namespace assay::lowering::vector

@@ -1,4 +1,4 @@
-// The values of the program for 32 lanes, by the values of the kernel that they stand for.
+// Maps each value of the kernel to the values of the program for 32 lanes that stand for it.
 //
 // A uniform or affine value of the kernel has a scalar here, the value of lane 0. A varying one has a vector
 // of 32 lanes for each of its components. A pointer into a private variable is a number, the offset in bytes
@@ -16,8 +16,8 @@ namespace assay::lowering::vector {
 
 using Components = llvm::SmallVector<llvm::Value *, 4>;
 
-/// How many components a value of this type has: the elements of a vector, and of what compare-exchange
-/// gives.
+/// How many components a value of this type has: one for each element of a vector, or of the struct that a
+/// compare-exchange returns.
 unsigned componentsOf(const llvm::Type *type);
 
 /// Where in the kernel a slot is read and written.
@@ -30,20 +30,22 @@ class Values {
 public:
   Values(const LaneShapes &shapes, llvm::Function &from, llvm::Function &to, llvm::IRBuilder<> &b);
 
-  /// Where a simdgroup's program begins: from there on slots hold zeros.
+  /// Says where a simdgroup's program begins. From there on slots hold zeros.
   void beginIn(llvm::BasicBlock &start) { start_ = &start; }
-  /// A block begins: what it, or the code for its faults, uses of other blocks is read from slots.
+  /// Begins a block. Values of other blocks that this block, or the code for its faults, uses are read from
+  /// slots.
   void enter(const llvm::BasicBlock &block);
 
-  /// Of a uniform or affine value: lane 0's.
+  /// Lane 0's value of a uniform or affine value.
   llvm::Value *scalar(const llvm::Value &value);
   /// Each component of any value, for all lanes.
   Components lanes(const llvm::Value &value);
-  /// The same of a value with one component.
+  /// The same for a value with one component.
   llvm::Value *lane(const llvm::Value &value) { return lanes(value)[0]; }
   /// The value of one lane, whose number is an i32.
   llvm::Value *extracted(const llvm::Value &value, llvm::Value *lane);
-  /// The value that one lane has, computed with scalars; null if it is not known how. For lanes in the block.
+  /// The value of one lane, computed with scalars; null if that is not possible. The lane must be one that
+  /// runs the block.
   llvm::Value *at(const llvm::Value &value, unsigned lane);
   /// For an affine value that is conditional: whether its distances hold. Null if they always do.
   llvm::Value *condition(const llvm::Value &value);
@@ -56,16 +58,17 @@ public:
   void setScalar(const llvm::Value &value, llvm::Value *made);
   void setLanes(const llvm::Value &value, Components made);
 
-  /// Phis have slots even if nothing but their own block uses them: `edge` writes to them.
+  /// Writes to the slots of the phis in `to`. Phis have slots even if only their own block uses them.
   void assignPhis(const llvm::BasicBlock &from, const llvm::BasicBlock &to, llvm::Value *mask, bool all);
 
-  /// A value whose lanes are made where they are used: affine, or a comparison of such.
+  /// Whether the lanes of a value are computed where they are used: it is affine, or a comparison of affine
+  /// values.
   bool isLazy(const llvm::Value &value) const;
   llvm::Type *typeOf(const llvm::Value &value) const;     ///< of its scalar
   llvm::Type *laneTypeOf(const llvm::Value &value) const; ///< of one component in one lane
   llvm::Type *componentTypeOf(const llvm::Value &value, unsigned component) const; ///< in one lane
   llvm::AllocaInst *newSlot(llvm::Type *type, const llvm::Twine &name);
-  /// Of all values' slots, once the whole program is built.
+  /// The uses of all slots, once the whole program is built.
   const llvm::MapVector<llvm::AllocaInst *, SlotUse> &uses() const { return uses_; }
 
 private:
@@ -94,12 +97,12 @@ private:
   llvm::SmallPtrSet<const llvm::Value *, 32> crosses_; ///< values that another block uses
 };
 
-/// One instruction without effects, for given operands: what cloning makes of it.
+/// Clones an instruction without effects, with the given operands.
 llvm::Value *cloned(llvm::IRBuilder<> &b, const llvm::Instruction &instruction,
                     llvm::ArrayRef<llvm::Value *> operands);
 /// The number of each lane, times `step`.
 Distances laneNumbers(int64_t step = 1);
-/// 32 lanes of a constant for each lane.
+/// A vector with a constant for each of the 32 lanes.
 llvm::Constant *laneConstants(llvm::Type *type, const Distances &distances);
 
 } // namespace assay::lowering::vector

@@ -8,16 +8,16 @@
 //           test. If none did, no value of the kernel is undefined. Otherwise the dispatch runs on fibers,
 //           with shadows (host/quick_check.h). LLVM folds the shadow of an array whose indices are known.
 //           If the elements of an array are accessed one by one, its shadow has a byte for each.
-// Not here. Variables in registers: if a part of __assay_unwritten is left that is not stored to a variable,
-//           nothing is known. Also not variables of which an address is kept.
+// Not here. Variables in registers: if a result of __assay_unwritten is left that is not stored to a
+//           variable, nothing is known. Variables of which an address is kept.
 #pragma once
 
 #include "lowering/lowering_state.h"
 
 namespace assay::lowering {
 
-/// Replaces all calls of __assay_unwritten. False: nothing is known of the variables, and nothing but the
-/// calls has changed.
+/// Replaces all calls of __assay_unwritten. Returns false if nothing is known of the variables; then only the
+/// calls have changed.
 bool reportVariableReads(Lowering &state);
 
 } // namespace assay::lowering

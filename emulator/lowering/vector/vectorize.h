@@ -43,8 +43,8 @@
 
 namespace assay::lowering::vector {
 
-/// After bounds checks. On success state.entry is the new function, and state.info.threadsPerCall is 32. Else
-/// nothing has changed, and the text says why.
+/// Runs after bounds checks are inserted. On success state.entry is the new function, and
+/// state.info.threadsPerCall is 32. Otherwise nothing has changed, and the text says why.
 std::optional<std::string> vectorize(Lowering &state, llvm::FunctionAnalysisManager &analyses);
 
 } // namespace assay::lowering::vector

@@ -1,8 +1,8 @@
-// The function for 32 lanes, as it is built. Internal to this room: flow.cpp and parking.cpp have the blocks,
-// full_loops.cpp the copies of loops, stale_slots.cpp what loops forget, whole_groups.cpp the loops around
-// them, widen.cpp the instructions, division.cpp quotients of integers, memory.cpp, shared_memory.cpp,
-// run_accesses.cpp and copies.cpp the accesses, atomics.cpp the atomic ones, simd_calls.cpp and matrices.cpp
-// the operations between lanes, reports.cpp what observers are told.
+// Builds the function for 32 lanes. Internal to this room: flow.cpp and parking.cpp have the blocks,
+// full_loops.cpp the copies of loops, stale_slots.cpp the slots that loops clear, whole_groups.cpp the loops
+// around the program of a simdgroup, widen.cpp the instructions, division.cpp quotients of integers,
+// memory.cpp, shared_memory.cpp, run_accesses.cpp and copies.cpp the accesses, atomics.cpp the atomic ones,
+// simd_calls.cpp and matrices.cpp the operations between lanes, reports.cpp what observers are told.
 #pragma once
 
 #include "values.h"
@@ -22,7 +22,7 @@ namespace assay::lowering::vector {
 
 inline constexpr unsigned kAxes = 3;
 
-/// Of memory of which nothing is known.
+/// The alignment of memory of which nothing is known.
 inline constexpr llvm::Align kAnyAlign;
 
 /// The two loops around the program of a simdgroup: whole_groups.cpp.
@@ -42,7 +42,7 @@ public:
   Vectorizer(Lowering &state, llvm::Function &from, llvm::Function &to, const LaneShapes &shapes,
              const PrivateMemory &privates, const Reconvergence &order, const llvm::DominatorTree &dominators,
              const llvm::TargetTransformInfo &target);
-  /// The function has nothing that refusals.h names.
+  /// Requires that refusals.h refuses nothing in the function.
   void run();
 
 private:
@@ -69,7 +69,7 @@ private:
   void report(const llvm::BasicBlock &doomed, const llvm::BasicBlock &from, llvm::Value *lanes);
   struct QuickCheck {
     llvm::Value *fine = nullptr;
-    /// Of runs of lanes (lane_runs.h): whether they are such, which depends on the extension.
+    /// For runs of lanes (lane_runs.h): whether their distances hold, which depends on the extension.
     llvm::Value *runsHold = nullptr;
     const llvm::Instruction *extension = nullptr;
     unsigned length = 0;
@@ -211,7 +211,8 @@ private:
 
   // ---- reports.cpp ----
   llvm::Value *logField(llvm::Type *type, uint64_t offset, bool changes);
-  /// What an entry of the log says of each lane. With `spaced`, which of two ways is known when it runs.
+  /// What an entry of the log says of each lane. If `spaced` is set, its value at run time says which of two
+  /// forms the entry has.
   struct Kept {
     llvm::Value *base = nullptr;
     llvm::Constant *distances = nullptr;
@@ -261,8 +262,8 @@ private:
   llvm::DenseMap<const llvm::BasicBlock *, llvm::BasicBlock *> full_; ///< copies for all lanes
   llvm::SmallPtrSet<const llvm::BasicBlock *, 4> fullHeaders_;        ///< of the loops that have them
   bool isFull_ = false;                                               ///< such a copy is built
-  /// What a check has found of the runs that its extension makes, by the block that it leads to; second those
-  /// of copies for all lanes.
+  /// What a check has found of the runs in its extension, by the block to which the check leads. The second
+  /// map is for the copies for all lanes.
   struct CheckedRuns {
     const llvm::Instruction *extension;
     unsigned length;
@@ -276,7 +277,7 @@ private:
   std::optional<WholeGroups> whole_;                                  ///< if one call runs whole threadgroups
   llvm::MapVector<const llvm::BasicBlock *, llvm::AllocaInst *>
       parked_; ///< masks of lanes, by the barrier's block
-  /// By index: the loops that end there, innermost first; each by its header.
+  /// For each index in blocks_, the headers of the loops that end there, innermost first.
   std::vector<llvm::SmallVector<const llvm::BasicBlock *, 2>> loopsEnding_;
 };
 

@@ -1,7 +1,7 @@
 // The memory of a heap, and which object owns which part of it.
 //
-// First fit over the free ranges, which merge when neighbours are returned: a host that makes and releases
-// buffers in any order must not run out of memory in a heap that is half empty.
+// A part is taken from the first free range that is long enough, and free ranges that touch are merged. So a
+// host that makes and releases buffers in any order does not run out of memory in a heap that is half empty.
 #pragma once
 
 #include "host/assay.h"
@@ -14,9 +14,9 @@
 
 namespace assay::metal {
 
-/// Where the bytes of a heap are if each part has room on both sides (ASSAY_BUFFER_SLACK). What the host
-/// sees of the heap, its size and its offsets, is the same with it: the memory is stretched, so that between
-/// any two units of it there is twice the room.
+/// Says where the bytes of a heap are if each part has room on both sides (ASSAY_BUFFER_SLACK). The host sees
+/// the same size and the same offsets as without the room. The memory is stretched, so that there is twice
+/// the room between any two units.
 class HeapStretch {
 public:
   static constexpr uint64_t kUnit = 256; ///< parts begin and end at multiples of it
@@ -25,7 +25,8 @@ public:
   uint64_t size() const { return size_; }                              ///< as the host asked for it
   uint64_t room() const { return room_; }                              ///< of a part, on each side
   uint64_t bytes() const { return room_ ? at(size_ + kUnit) : size_; } ///< of memory that it takes
-  /// Where the part at this offset begins. Parts of whole units that do not overlap do not with their room.
+  /// Where the part at this offset begins. If parts of whole units do not overlap, they do not overlap with
+  /// their room, either.
   uint64_t at(uint64_t offset) const { return offset + room_ * (2 * (offset / kUnit) + (room_ ? 1 : 0)); }
 
 private:
@@ -54,12 +55,12 @@ private:
   uint64_t used_ = 0;
 };
 
-/// A part of a heap. It is returned once: when told to, or when it is destroyed.
+/// A part of a heap. Its memory is given back once: by giveBack(), or when the part is destroyed.
 class HeapPart {
 public:
-  /// null: there is no such range free
+  /// null: no such range is free
   static std::shared_ptr<HeapPart> take(std::shared_ptr<HeapRoom> room, uint64_t bytes, uint64_t alignment);
-  /// For a placement heap, where the host decides the offsets: only counted.
+  /// For a placement heap, in which the host decides the offsets: the bytes are only counted.
   static std::shared_ptr<HeapPart> place(std::shared_ptr<HeapRoom> room, uint64_t offset, uint64_t bytes);
   ~HeapPart() { giveBack(); }
 

@@ -25,12 +25,12 @@ struct DeviceIdentity {
 };
 
 /// "m1" to "m5", with or without a list that is separated by commas: name=TEXT, family=N, metal=3|4,
-/// memory=BYTES (K, M, G), unified=yes|no. The list may also stand alone.
+/// memory=BYTES (K, M, G), unified=yes|no. The list may also be given alone.
 ///   errors  Usage "bad-device"
 Result<DeviceIdentity> parseDevice(std::string_view text);
 
-/// What ASSAY_DEVICE says; an M1 without it. A mistake in it ends the process with its message, because no
-/// host expects a missing device.
+/// What ASSAY_DEVICE says, or an M1 if it is not set. A mistake in it ends the process with a message,
+/// because no host expects a missing device.
 const DeviceIdentity &deviceIdentity();
 
 } // namespace assay::metal

@@ -4,7 +4,7 @@
 // Such a .metallib is JSON: {"assay_metallib": 1, "sources": [{"name", "text", "macros": [[name, value]...],
 // "std", "fast_math", "relaxed_math"}]}, with one entry for each .air that it was made from, whose quoted
 // #includes have been inserted into the text. It is compiled and linked when it is loaded, and cached like
-// every source; the tools do the same before, for the errors.
+// every source. The tools also compile and link it when they write it, to report errors.
 #pragma once
 
 #include "host/assay.h"
@@ -16,7 +16,7 @@
 
 namespace assay::metal {
 
-/// What one .air was made of.
+/// The source and the options of one .air.
 struct StoredSource {
   std::string name; ///< what messages call it
   std::string text;
@@ -27,15 +27,16 @@ struct StoredSource {
 
 std::string writeLibrary(const std::vector<StoredSource> &sources);
 /// name     of the file that the text is from
-/// errors   Usage "bad-metallib" (Apple's own, or not one at all)
+/// errors   Usage "bad-metallib" (it is one of Apple's, or no .metallib at all)
 Result<std::vector<StoredSource>> readLibrary(std::string_view text, const std::string &name);
-/// pipelines   what will be made of the library: CompileOptions::forPipelines
+/// pipelines   those that will be made from the library: CompileOptions::forPipelines
 /// errors      those of Device::newLibraryWithSource
 Result<Library> compileSource(const Device &device, const StoredSource &source,
                               const CodeOptions &pipelines = {});
 
-/// Compiles the sources. If one needs another they are linked as one library; else each is one, so that a
-/// library of a hundred files that stand alone is not read as a whole for each of its kernels.
+/// Compiles the sources. If a source needs another one, all are linked as one library. Otherwise each source
+/// becomes a library of its own, so that a .metallib of a hundred independent files is not read as a whole
+/// for each of its kernels.
 ///   errors   those of Device::newLibraryWithSources
 Result<std::vector<Library>> compileSources(const Device &device, const std::vector<StoredSource> &sources,
                                             const CodeOptions &pipelines = {});

@@ -44,7 +44,7 @@ using AllocatedBytes = std::atomic<uint64_t>;
 @property(nonatomic) BOOL shouldMaximizeConcurrentCompilation;
 @end
 
-/// The memory that a resource uses: it is counted while the resource lives.
+/// A resource. The memory that it uses is counted while it lives.
 @interface AssayResource : AssayObject <MTLResource> {
 @public
   MTLResourceOptions _options;
@@ -96,13 +96,13 @@ using AllocatedBytes = std::atomic<uint64_t>;
 - (assay::Buffer)memory;
 @end
 
-/// One compiled source, or the several sources of a .metallib.
 /// The sizes of threadgroups that MTLCompileOptions ask of every kernel of a library. Zeros: none.
 struct CompiledLimits {
   NSUInteger maxTotalThreads = 0;
   MTLSize requiredThreads = {};
 };
 
+/// One compiled source, or the several sources of a .metallib.
 @interface AssayLibrary : AssayObject <MTLLibrary> {
 @public
   std::vector<assay::Library> _native;
@@ -115,10 +115,10 @@ struct CompiledLimits {
 @public
   assay::Function _native;
   CompiledLimits _limits;
-  BOOL _specialised; ///< it was made with values of constants, be it with none
+  BOOL _specialised; ///< it was made with a set of constant values, maybe an empty one
 }
 - (instancetype)initWithDevice:(AssayDevice *)device function:(assay::Function)function name:(NSString *)name;
-- (BOOL)lacksConstants; ///< it was made without the values that it may read
+- (BOOL)lacksConstants; ///< whether it was made without the constant values that it may read
 @end
 
 @interface AssayPipeline : AssayObject <MTLComputePipelineState> {
@@ -143,7 +143,7 @@ struct CompiledLimits {
 - (instancetype)initWithDevice:(AssayDevice *)device table:(assay::VisibleFunctionTable)table;
 @end
 
-/// What the environment asks of dispatches, with the handlers of a log state, if there is one.
+/// The options of dispatches that the environment sets, with the handlers of a log state if there is one.
 assay::DispatchOptions dispatchOptions(id<MTLLogState> logState);
 
 @interface AssayQueue : AssayObject <MTLCommandQueue> {
@@ -179,7 +179,8 @@ assay::DispatchOptions dispatchOptions(id<MTLLogState> logState);
 - (void)waitForFence:(id<MTLFence>)fence;
 @end
 
-/// Ends the process and names the request: a host that goes on without it would compute something else.
+/// Ends the process with a message that names the request, because a host that went on without it would
+/// compute something else.
 [[noreturn]] void assayUnsupported(NSString *what);
 
 @interface AssayComputeEncoder : AssayEncoder <MTLComputeCommandEncoder> {

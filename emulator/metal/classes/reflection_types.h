@@ -1,4 +1,4 @@
-// The classes by which Metal describes the types of arguments, made of what reflection knows.
+// Makes the objects by which Metal describes the types of arguments, from Assay's reflection.
 #pragma once
 
 #import <Metal/Metal.h>
@@ -10,12 +10,13 @@
 
 namespace assay::metal {
 
-/// Those of a module: types refer to one another.
+/// All structs of a module, because types refer to one another.
 using Structs = std::shared_ptr<const std::vector<StructInfo>>;
 
-/// The struct that a buffer argument points to; nil if it is none, or one that fields cannot express.
+/// The struct that a buffer argument points to; nil if it points to no struct, or to one that fields cannot
+/// express.
 MTLStructType *structTypeOf(const ArgumentInfo &argument, const Structs &structs);
-/// What a buffer argument is.
+/// The pointer type of a buffer argument.
 MTLPointerType *pointerTypeOf(const ArgumentInfo &argument, const Structs &structs);
 
 /// The type of what an argument points to.

@@ -1,5 +1,5 @@
 // Environment variables by which users tell Assay how to run the kernels of a host program that does not know
-// it.
+// Assay.
 //
 //   ASSAY_NUMERICS   as `assay run --numerics`                     pipelines
 //   ASSAY_SCHEDULE   as `assay run --schedule`                     dispatches
@@ -7,9 +7,10 @@
 //   ASSAY_WORKERS    as `assay run --workers`
 //   ASSAY_TIMEOUT    seconds for one threadgroup, 0: never
 //   ASSAY_THREADGROUP_SLACK   bytes that each threadgroup argument has beyond the host's length: shows what a
-//                             kernel computes that runs past its end, where a GPU has no memory either
-//   ASSAY_BUFFER_SLACK   bytes in front of each buffer and after it that kernels may touch: shows what a
-//                        kernel computes that leaves its buffers, where a GPU's memory goes on
+//                             kernel computes that runs past the end, where the argument has no memory on a
+//                             GPU, either
+//   ASSAY_BUFFER_SLACK   bytes before and after each buffer that kernels may touch: shows what a kernel
+//                        computes that leaves its buffers, where a GPU's memory goes on
 //   ASSAY_CHECK      as `assay run --check`; ASSAY_SUPPRESS as --suppress
 //   ASSAY_CHECK_FAILS   1: a command buffer with findings fails
 //   ASSAY_TRACE      a file, or - for stderr: a line of JSON for each dispatch
@@ -27,8 +28,8 @@ struct Settings {
   size_t bufferSlack = 0; ///< a multiple of 256
 };
 
-/// Read once. A mistake ends the process with its message: it was made for this run, and would otherwise go
-/// unseen.
+/// The variables are read once. A mistake in one ends the process with a message, because it would otherwise
+/// go unnoticed.
 const Settings &settings();
 
 } // namespace assay::metal

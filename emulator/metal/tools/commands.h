@@ -2,8 +2,8 @@
 // metallib.
 //
 // metal really compiles, so that mistakes are found when the host is built, and the result is in the cache
-// when the host loads it. It writes the source with its headers in it (library_file.h), for an .air as for a
-// .metallib.
+// when the host loads it. The file that it writes, an .air or a .metallib, contains the source with its
+// headers (library_file.h).
 #pragma once
 
 #include <string>

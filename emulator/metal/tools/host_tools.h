@@ -1,5 +1,6 @@
-// Which of Apple's tools are here: those of Metal, the compilers of host programs, and the commands by which
-// a Mac's build files ask about the machine. The SDK's bin folder has a link for each, and xcrun runs them.
+// Finds the replacements of Apple's tools: those of Metal, the compilers of host programs, and the commands
+// by which a Mac's build files ask about the machine. The SDK's bin folder has a link for each, and xcrun
+// runs them.
 #pragma once
 
 #include <string>

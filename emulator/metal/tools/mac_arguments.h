@@ -1,4 +1,4 @@
-// A Mac's command line of clang or clang++, as Clang on this machine takes it.
+// Translates a Mac's command line of clang or clang++ for Clang on this machine.
 //
 // Problem.  The Makefile of a Mac program links `-framework Metal`, builds for `-arch arm64`, names an SDK of
 //           Apple's, and counts on what Apple's clang does without being told: blocks, the Objective-C
@@ -30,7 +30,8 @@ struct HostCompiler {
   bool libcxx = false;   ///< libc++ is installed
   bool lapack = false;   ///< liblapack is installed, a part of Accelerate
   bool portable = false; ///< the program is not built as for a Mac: no __APPLE__, and TARGET_OS_OSX is 0
-  /// Called by CMake with the SDK's toolchain.cmake, whose flags say what a Mac's compiler does unasked.
+  /// Called by CMake with the SDK's toolchain.cmake, whose flags already say what a Mac's compiler does
+  /// without being told.
   bool cmake = false;
 };
 

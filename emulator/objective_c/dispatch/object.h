@@ -1,9 +1,9 @@
 // What every dispatch object has: a class of Objective-C, a context and a finaliser.
 //
-// Programs in Objective-C see dispatch objects as Objective-C objects: ARC counts them, they stand in strong
-// properties and in arrays, and blocks keep them. C and C++ see pointers to structures, in the same program.
-// So the structures of this folder *are* instances. `make` takes the memory from the runtime and constructs
-// the structure in it, and -dealloc of the class destroys the structure. None of them may have a virtual
+// Programs in Objective-C see dispatch objects as Objective-C objects: ARC counts them, strong properties and
+// arrays hold them, and blocks keep them. C and C++ see pointers to structures, in the same program. So the
+// structures of this folder *are* instances. `make` takes the memory from the runtime and constructs the
+// structure in it, and -dealloc of the class destroys the structure. None of them may have a virtual
 // function: the word at their start is the class. The files of this folder see the structures in every
 // language (OS_OBJECT_USE_OBJC is 0 here).
 #pragma once
@@ -16,8 +16,8 @@
 
 namespace assay::dispatch {
 
-// The classes of the objects that are made, by their Objective-C names. Objects of the last two are the
-// library's own and are never freed; they count nothing.
+// The classes of the objects that are made, by their Objective-C names. Objects of the last two kinds are the
+// library's own. They are never freed, and have no count of references.
 enum class Kind {
   OS_dispatch_queue_serial,
   OS_dispatch_queue_concurrent,

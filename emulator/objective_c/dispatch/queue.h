@@ -9,8 +9,8 @@
 
 #include "objective_c/dispatch/object.h"
 
-// A serial queue runs its work in order. A concurrent one starts it in order, and runs barriers alone. The
-// global queues are concurrent without barriers. A queue with work holds a reference to itself.
+// A serial queue runs its work in order. A concurrent queue starts its work in order, and runs barriers
+// alone. The global queues are concurrent without barriers. A queue with work holds a reference to itself.
 struct dispatch_queue_s final : dispatch_object_s {
   dispatch_queue_s(void *isa, const char *label, bool concurrent, bool ofLibrary = false)
       : dispatch_object_s(isa), label(label ? label : ""), concurrent(concurrent), ofLibrary(ofLibrary) {}

@@ -1,13 +1,13 @@
 // The threads that blocks run on.
 //
 // Blocks may wait: for semaphores, groups, locks, the GPU, or each other. So the pool has as many threads as
-// processors while work flows, and grows when it does not: while work is pending, an overseer looks every few
+// processors, and grows when work stops flowing. While work is pending, an overseer looks every few
 // milliseconds, and adds a thread if no work was taken since it last looked. Waits that go through dispatch
 // itself are known and need no overseer.
 //
-// Not TBB, whose threads run Assay's kernels. Its tasks must not block: a block that waits for a kernel would
-// take the thread that the kernel needs. And a thread has state here, its autorelease pools and thread-local
-// variables.
+// The pool does not use TBB, whose threads run Assay's kernels. TBB's tasks must not block: a block that
+// waits for a kernel would take the thread that the kernel needs. Also, a thread of this pool has state: its
+// autorelease pools and thread-local variables.
 #pragma once
 
 #include "objective_c/dispatch/object.h"

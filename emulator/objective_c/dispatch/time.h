@@ -12,10 +12,10 @@ namespace assay::dispatch {
 
 inline constexpr uint64_t kWallClock = uint64_t{1} << 63;
 
-// As a point of the monotonic clock; `when` is not never.
+// The time as a point of the monotonic clock. `when` must not be DISPATCH_TIME_FOREVER.
 uint64_t monotonic(dispatch_time_t when);
 
-// Waits for a condition, at most until `when`; whether it came.
+// Waits for a condition, at most until `when`. Returns whether the condition came true.
 template <class Condition>
 bool waitUntil(dispatch_time_t when, std::unique_lock<std::mutex> &lock, std::condition_variable &changed,
                Condition condition) {

@@ -27,7 +27,7 @@ struct EqualObjects {
   bool operator()(id one, id other) const { return one == other || [one isEqual:other]; }
 };
 
-// for-in over objects that stand in a row.
+// Implements for-in over objects in an array.
 NSUInteger enumerate(NSFastEnumerationState *state, const std::vector<id> &objects, unsigned long *mutations);
 
 NSEnumerator *enumeratorOf(std::vector<id> objects);

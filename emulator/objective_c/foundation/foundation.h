@@ -12,14 +12,14 @@
 
 namespace assay::foundation {
 
-// The text of any string, nil's being empty.
+// The text of any string; empty for nil.
 std::string textOf(NSString *string);
 NSString *stringOf(std::string text);  // autoreleased
 NSString *newString(std::string text); // owned
 std::string formatted(NSString *format, va_list arguments);
 std::string formatted(NSString *format, ...);
 
-// Reads a whole file; whether it could, else errno says why not.
+// Reads a whole file. Returns whether it could; if not, errno says why.
 bool readFile(const std::string &path, std::string &bytes);
 NSError *posixError(int code, NSInteger cocoaCode, NSString *path);
 
@@ -28,7 +28,7 @@ void checkIndex(id self, SEL selector, NSUInteger index, NSUInteger count);
 void checkRange(id self, SEL selector, NSRange range, NSUInteger count);
 [[noreturn]] void subclassMustDo(id self, SEL selector);
 
-// The description of an element inside a collection's: collections in it are indented.
+// The description of an object as a part of a collection's description: collections inside it are indented.
 std::string describe(id object, int depth);
 
 } // namespace assay::foundation

@@ -25,12 +25,13 @@ std::string slice(std::string_view text, size_t from, size_t count);
 // The index in UTF-16 units of a byte that starts a character.
 size_t unitAt(std::string_view text, size_t byte);
 
-// Folds case, character by character, for comparing without it.
+// Folds case, character by character, for comparisons that ignore case.
 std::string foldCase(std::string_view text);
 std::string toUpper(std::string_view text);
 std::string toLower(std::string_view text);
 
-// From and to the encodings of NSStringEncoding; nothing if the encoding is unknown or cannot hold the text.
+// Convert from and to the encodings of NSStringEncoding. They return nothing if the encoding is unknown or
+// cannot hold the text.
 std::optional<std::string> decode(std::string_view bytes, unsigned long encoding);
 std::optional<std::string> encode(std::string_view text, unsigned long encoding);
 bool isKnownEncoding(unsigned long encoding);

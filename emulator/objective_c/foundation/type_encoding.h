@@ -6,11 +6,11 @@
 
 namespace assay::foundation {
 
-/// Where the type at `type` ends, whatever it is made of; raises if it does not.
+/// Where the type at `type` ends, whatever it is made of; raises if the encoding has no end.
 const char *afterType(const char *type);
 
-/// The size of a value: simple types, pointers, structures and arrays of them; raises for a type without
-/// known size, or without an end.
+/// The size of a value of a simple type, a pointer, or a structure or an array of these; raises for a type
+/// without a known size, or without an end.
 size_t sizeOfType(const char *type);
 
 } // namespace assay::foundation

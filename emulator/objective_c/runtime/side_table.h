@@ -1,4 +1,5 @@
-// A table beside the objects: 64 parts with a lock each, chosen by address, so that threads seldom compete.
+// A table of values that belong to objects but are kept outside of them. It has 64 parts with a lock each,
+// chosen by the object's address, so that threads seldom compete.
 #pragma once
 
 #include <mutex>
