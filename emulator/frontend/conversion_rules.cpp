@@ -11,7 +11,7 @@ bool isBfloat(QualType type) {
   return type->isSpecificBuiltinType(BuiltinType::BFloat16);
 }
 
-class Checker : public ConversionVisitor {
+class ConversionRulesChecker : public ConversionVisitor {
 public:
   using ConversionVisitor::ConversionVisitor;
 
@@ -27,7 +27,7 @@ public:
 } // namespace
 
 void checkConversions(ASTContext &context, const ViewFileSystem &files, const Declarations &declarations) {
-  Checker(context, files).visitAll(declarations);
+  ConversionRulesChecker(context, files).visitAll(declarations);
 }
 
 } // namespace assay::frontend

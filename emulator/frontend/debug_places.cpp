@@ -7,10 +7,8 @@
 namespace assay::frontend {
 
 void mapDebugPlaces(llvm::Module &module, const ViewFileSystem &files) {
-  const llvm::StringRef shim(kShimRoot.data(), kShimRoot.size());
   for (llvm::Function &function : module) {
-    if (const llvm::DISubprogram *where = function.getSubprogram();
-        where && where->getFilename().starts_with(shim))
+    if (const llvm::DISubprogram *where = function.getSubprogram(); where && isShimPath(where->getFilename()))
       function.addFnAttr(kShimFunction);
     for (llvm::BasicBlock &block : function)
       for (llvm::Instruction &instruction : block) {

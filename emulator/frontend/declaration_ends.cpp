@@ -17,7 +17,7 @@ constexpr std::string_view kPragmasOfAPlace[] = {"once", "mark", "unused", "unro
 // A line that begins with #: the tokens after it.
 using Line = std::vector<std::string_view>;
 
-bool isOfShim(std::string_view name) {
+bool isShimHeader(std::string_view name) {
   return std::ranges::any_of(shimFiles(), [&](const ShimFile &file) { return file.name == name; });
 }
 
@@ -27,7 +27,7 @@ bool isAllowed(const Line &line, std::string_view text) {
   if (line[0] == "include") { // <name>
     const size_t open = text.find('<'), close = text.find('>');
     return open != text.npos && close != text.npos && text.find('"') == text.npos &&
-           isOfShim(text.substr(open + 1, close - open - 1));
+           isShimHeader(text.substr(open + 1, close - open - 1));
   }
   if (line[0] != "pragma" || line.size() < 2)
     return false;

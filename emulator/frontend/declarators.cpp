@@ -5,8 +5,6 @@
 namespace assay::frontend {
 namespace {
 
-constexpr size_t kNone = size_t(-1);
-
 bool beginsPointer(const RawToken &token) {
   return token.is("*") || token.is("&") || token.is("&&") || token.is("(");
 }

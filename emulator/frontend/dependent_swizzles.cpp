@@ -23,9 +23,9 @@ bool isSwizzle(const Expr *expression) {
   return name && namesElements(name->getName());
 }
 
-class Mender {
+class DependentMender {
 public:
-  explicit Mender(Sema &sema) : sema_(sema), context_(sema.Context) {}
+  explicit DependentMender(Sema &sema) : sema_(sema), context_(sema.Context) {}
 
   void declaration(Decl *decl) {
     if (auto *made = dyn_cast<TemplateDecl>(decl))
@@ -114,7 +114,7 @@ private:
 
 void DependentSwizzles::mend(clang::Sema &sema, clang::DeclGroupRef group) {
   for (Decl *decl : group)
-    Mender(sema).declaration(decl);
+    DependentMender(sema).declaration(decl);
 }
 
 void DependentSwizzles::mend(clang::Sema &sema, const clang::FunctionTemplateDecl *function) {
@@ -122,7 +122,7 @@ void DependentSwizzles::mend(clang::Sema &sema, const clang::FunctionTemplateDec
     function = function->getInstantiatedFromMemberTemplate();
   FunctionDecl *pattern = function->getTemplatedDecl()->getDefinition();
   if (pattern && !pattern->isFromASTFile() && mended_.insert(pattern).second)
-    Mender(sema).declaration(pattern);
+    DependentMender(sema).declaration(pattern);
 }
 
 } // namespace assay::frontend

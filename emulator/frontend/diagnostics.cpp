@@ -38,7 +38,7 @@ void dropInternalSuggestion(std::string &text) {
 }
 
 bool inShim(const SourceManager &sources, SourceLocation location) {
-  return sources.getFilename(location).starts_with(llvm::StringRef(kShimRoot.data(), kShimRoot.size()));
+  return isShimPath(sources.getFilename(location));
 }
 
 std::string displayName(llvm::StringRef name) {
@@ -48,7 +48,7 @@ std::string displayName(llvm::StringRef name) {
   return name.str();
 }
 
-std::string lineOf(const SourceManager &sources, SourceLocation location, const ViewFileSystem &files) {
+std::string sourceLineOf(const SourceManager &sources, SourceLocation location, const ViewFileSystem &files) {
   const auto [file, offset] = sources.getDecomposedLoc(location);
   const uint32_t line = sources.getLineNumber(file, offset);
   if (const SourceView *view = files.view(sources.getFilename(location)))
@@ -302,7 +302,7 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
       lastShown_ = false;
       return;
     }
-    d.sourceLine = lineOf(sources, location, files_);
+    d.sourceLine = sourceLineOf(sources, location, files_);
     if (d.sourceLine.find("METAL") != std::string::npos) // the view writes Clang's name for this pragma
       replaceAll(d.message, "#pragma clang fp", "#pragma METAL fp");
     clang::LangOptions options;
@@ -331,7 +331,7 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
         note.severity = Severity::Note;
         note.message = "expanded from a macro defined here";
         note.where = userPlace(sources, spelling, files_);
-        note.sourceLine = lineOf(sources, spelling, files_);
+        note.sourceLine = sourceLineOf(sources, spelling, files_);
         diagnostics_.push_back(std::move(note));
       }
     }
@@ -343,7 +343,7 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
         note.severity = Severity::Note;
         note.message = kIncluded;
         note.where = userPlace(sources, up, files_);
-        note.sourceLine = lineOf(sources, up, files_);
+        note.sourceLine = sourceLineOf(sources, up, files_);
         if (note.where.known() && sources.getFilename(up) != "")
           diagnostics_.push_back(std::move(note));
       }

@@ -14,7 +14,7 @@ namespace {
 
 using namespace clang;
 
-class Checker : public UserCodeVisitor {
+class EntryCallsChecker : public UserCodeVisitor {
 public:
   using UserCodeVisitor::UserCodeVisitor;
 
@@ -82,7 +82,7 @@ private:
 } // namespace
 
 void checkEntryCalls(ASTContext &context, const ViewFileSystem &files, const Declarations &declarations) {
-  Checker(context, files).visitAll(declarations);
+  EntryCallsChecker(context, files).visitAll(declarations);
 }
 
 } // namespace assay::frontend

@@ -3,8 +3,6 @@
 namespace assay::frontend {
 namespace {
 
-constexpr size_t kNone = size_t(-1);
-
 // `namespace a::b {`, `namespace {`, `extern "C" {`
 bool opensNamespace(const std::vector<RawToken> &tokens, size_t brace) {
   size_t k = brace;

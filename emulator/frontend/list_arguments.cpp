@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kOpeners = {"(", "[", "{"}, kClosers = {")", "]", "}"};
 
-bool isOneOf(const RawToken &token, const std::array<std::string_view, 3> &words) {
+bool isAny(const RawToken &token, const std::array<std::string_view, 3> &words) {
   return std::ranges::any_of(words, [&](std::string_view word) { return token.is(word); });
 }
 
@@ -34,10 +34,10 @@ std::optional<size_t> parenthesisAfter(const WrittenToken &written) {
 template <typename See> void inside(const WrittenToken &written, size_t open, See see) {
   int depth = 0;
   for (size_t i = open; i < written.tokens.size(); ++i) {
-    if (isOneOf(written.tokens[i], kClosers) && --depth == 0)
+    if (isAny(written.tokens[i], kClosers) && --depth == 0)
       return;
     see(i, depth);
-    depth += isOneOf(written.tokens[i], kOpeners);
+    depth += isAny(written.tokens[i], kOpeners);
   }
 }
 
@@ -59,7 +59,7 @@ bool mayHaveParameterOutsideOfThreadMemory(const WrittenToken &function) {
   const std::optional<size_t> open = parenthesisAfter(function);
   bool found = false;
   if (open)
-    inside(function, *open, [&](size_t i, int) { found |= isOneOf(function.tokens[i], kSpaces); });
+    inside(function, *open, [&](size_t i, int) { found |= isAny(function.tokens[i], kSpaces); });
   return found;
 }
 
@@ -68,9 +68,9 @@ std::optional<WrittenToken> functionOf(WrittenToken parameter) {
   int depth = 0;
   for (size_t i = parameter.at; i-- > 1;) {
     const RawToken &token = parameter.tokens[i];
-    if (isOneOf(token, kClosers))
+    if (isAny(token, kClosers))
       ++depth;
-    else if (isOneOf(token, kOpeners) && depth-- == 0) {
+    else if (isAny(token, kOpeners) && depth-- == 0) {
       parameter.at = i - 1;
       const bool named = token.is("(") && parameter.tokens[i - 1].kind == TokenKind::Identifier;
       return named ? std::optional(std::move(parameter)) : std::nullopt;

@@ -13,8 +13,6 @@
 namespace assay::frontend {
 namespace {
 
-constexpr size_t kNone = size_t(-1);
-
 bool beginsStatement(const RawToken &word) {
   constexpr std::string_view kWords[] = {"if", "for", "while", "switch", "else", "do", "return"};
   return std::ranges::find(kWords, word.text) != std::end(kWords);

@@ -74,7 +74,7 @@ public:
   // The view knows the shim's macros by their names.
   void MacroDefined(const clang::Token &name, const clang::MacroDirective *directive) override {
     const clang::SourceLocation where = sources_.getSpellingLoc(name.getLocation());
-    if (isShims(sources_.getFilename(where)) && !name.getIdentifierInfo()->getName().starts_with("__"))
+    if (isShimPath(sources_.getFilename(where)) && !name.getIdentifierInfo()->getName().starts_with("__"))
       const_cast<clang::MacroInfo *>(directive->getMacroInfo())->DisableMacro();
   }
 
@@ -141,9 +141,6 @@ private:
   using Place = std::pair<std::string, uint32_t>;  // a file and an offset
   using Inclusions = std::map<clang::FileID, Use>; // what a place expands to in each
 
-  static bool isShims(llvm::StringRef path) {
-    return path.starts_with(llvm::StringRef(kShimRoot.data(), kShimRoot.size()));
-  }
   static bool isWanted(const Inclusions &inclusions) {
     return std::ranges::any_of(inclusions, [](const auto &use) { return use.second.wanted; });
   }
@@ -166,7 +163,7 @@ private:
     const auto [file, begin] = sources_.getDecomposedLoc(range.getBegin());
     const auto [endFile, lastToken] = sources_.getDecomposedLoc(range.getEnd());
     const std::string path = sources_.getFilename(range.getBegin()).str();
-    if (file != endFile || lastToken < begin || path.empty() || isShims(path))
+    if (file != endFile || lastToken < begin || path.empty() || isShimPath(path))
       return nullptr;
     Use &use = uses_[path][begin][file];
     use.end = std::max(use.end, lastToken + clang::Lexer::MeasureTokenLength(range.getEnd(), sources_,

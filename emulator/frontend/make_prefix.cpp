@@ -183,8 +183,8 @@ struct Run {
   bool silent = false;
 };
 
-Run run(const SourceRequest &request, const llvm::IntrusiveRefCntPtr<ViewFileSystem> &files,
-        CompileFixes &fixes) {
+Run runOnce(const SourceRequest &request, const llvm::IntrusiveRefCntPtr<ViewFileSystem> &files,
+            CompileFixes &fixes) {
   Run result;
   LineCollector collector(*files, fixes);
   clang::CompilerInstance compiler;
@@ -214,7 +214,7 @@ MadePrefix makePrefix(const SourceRequest &request, uint32_t bytes, const std::s
   CompileFixes fixes;
   MadePrefix made;
   for (unsigned n = 0; n < kMostRuns; ++n) {
-    Run done = run(beginning, files, fixes);
+    Run done = runOnce(beginning, files, fixes);
     made.line = done.outcome.line;
     if (files->setAliases(done.aliases)) {
       fixes = {}; // what was found in the other text

@@ -1,6 +1,7 @@
 #include "frontend/math_modes.h"
 
 #include "frontend/syntax_visitor.h"
+#include "frontend/view_file_system.h"
 #include "support/text/diagnostic.h"
 
 #include <clang/Basic/FileManager.h>
@@ -82,8 +83,7 @@ private:
 
 bool isOfShim(const llvm::Function &function) {
   const llvm::DISubprogram *subprogram = function.getSubprogram();
-  return subprogram &&
-         subprogram->getFilename().starts_with(llvm::StringRef(kShimRoot.data(), kShimRoot.size()));
+  return subprogram && isShimPath(subprogram->getFilename());
 }
 
 llvm::SmallVector<llvm::CallBase *> callsIn(llvm::Function &function) {

@@ -238,7 +238,7 @@ bool mayHavePrefix(const SourceRequest &request) {
          request.probes.empty() && !request.debug;
 }
 
-uint32_t lineOf(std::string_view text, uint32_t bytes) {
+uint32_t lineAt(std::string_view text, uint32_t bytes) {
   return uint32_t(std::ranges::count(text.substr(0, bytes), '\n')) + 1;
 }
 
@@ -283,7 +283,7 @@ std::shared_ptr<const SourcePrefix> precompiledPrefix(const SourceRequest &reque
       break;
     }
     for (const Cut &other : cuts)
-      if (other.bytes >= cut.bytes || lineOf(*request.text, other.bytes) > made.line)
+      if (other.bytes >= cut.bytes || lineAt(*request.text, other.bytes) > made.line)
         known.kept.try_emplace(other.digest);
     choice = choose(known, cuts, *request.text, store);
   }

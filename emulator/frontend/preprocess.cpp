@@ -16,12 +16,8 @@
 namespace assay::frontend {
 namespace {
 
-bool isShim(llvm::StringRef path) {
-  return path.starts_with(llvm::StringRef(kShimRoot.data(), kShimRoot.size()));
-}
-
 // User files as they are, not as source views.
-llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> filesOf(const SourceRequest &request) {
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> unchangedFiles(const SourceRequest &request) {
   auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   for (const ShimFile &file : shimFiles())
     memory->addFile(
@@ -54,7 +50,7 @@ public:
     // The first file is the source itself; Clang's predefined macros are below it.
     if (name.starts_with("<"))
       return void(++depth_);
-    if (depth_ > 0 && !isShim(name) && inMain_)
+    if (depth_ > 0 && !isShimPath(name) && inMain_)
       headers_.push_back({depth_ - base_, name.str()});
     if (!inMain_)
       inMain_ = true, base_ = depth_;
@@ -93,7 +89,7 @@ Result<Preprocessed> run(const SourceRequest &request, PreludeForm prelude,
   DiagnosticCollector collector(views, fixes);
   clang::CompilerInstance compiler;
   Preprocessed product;
-  bool done = prepareCompiler(compiler, request, prelude, more, collector, filesOf(request));
+  bool done = prepareCompiler(compiler, request, prelude, more, collector, unchangedFiles(request));
   if (done) {
     PrintAction action(product);
     done = compiler.ExecuteAction(action);

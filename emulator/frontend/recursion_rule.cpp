@@ -12,7 +12,7 @@ namespace {
 
 using namespace clang;
 
-class Checker : public UserCodeVisitor {
+class RecursionRuleChecker : public UserCodeVisitor {
 public:
   using UserCodeVisitor::UserCodeVisitor;
 
@@ -42,9 +42,11 @@ public:
     return UserCodeVisitor::TraverseVarDecl(variable);
   }
   bool TraverseFunctionDecl(FunctionDecl *function) override {
-    return inside(function, &Checker::walkFunction);
+    return inside(function, &RecursionRuleChecker::walkFunction);
   }
-  bool TraverseCXXMethodDecl(CXXMethodDecl *method) override { return inside(method, &Checker::walkMethod); }
+  bool TraverseCXXMethodDecl(CXXMethodDecl *method) override {
+    return inside(method, &RecursionRuleChecker::walkMethod);
+  }
 
   // A returned call is in tail position, also in parentheses or in an arm of a conditional.
   bool VisitReturnStmt(ReturnStmt *returned) override {
@@ -73,7 +75,7 @@ private:
     return more;
   }
 
-  template <class T> bool inside(T *function, bool (Checker::*walk)(T *)) {
+  template <class T> bool inside(T *function, bool (RecursionRuleChecker::*walk)(T *)) {
     if (!function->doesThisDeclarationHaveABody() || function->isDependentContext())
       return true;
     const FunctionDecl *outer = std::exchange(caller_, function->getCanonicalDecl());
@@ -170,7 +172,7 @@ private:
 } // namespace
 
 void checkRecursion(ASTContext &context, const ViewFileSystem &files, const Declarations &declarations) {
-  Checker(context, files).run(declarations);
+  RecursionRuleChecker(context, files).run(declarations);
 }
 
 } // namespace assay::frontend

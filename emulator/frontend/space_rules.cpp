@@ -38,7 +38,7 @@ bool hasTwoResults(const FunctionDecl *function) {
   return name && (name->isStr("modf") || name->isStr("frexp") || name->isStr("sincos")) && inMetal(function);
 }
 
-class Checker : public ConversionVisitor {
+class SpaceRulesChecker : public ConversionVisitor {
 public:
   using ConversionVisitor::ConversionVisitor;
 
@@ -140,7 +140,7 @@ private:
 } // namespace
 
 void checkSpaces(ASTContext &context, const ViewFileSystem &files, const Declarations &declarations) {
-  Checker(context, files).visitAll(declarations);
+  SpaceRulesChecker(context, files).visitAll(declarations);
 }
 
 } // namespace assay::frontend

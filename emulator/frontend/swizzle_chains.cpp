@@ -16,9 +16,9 @@ namespace {
 
 using namespace clang;
 
-class Mender : public GeneratedCodeVisitor {
+class ChainMender : public GeneratedCodeVisitor {
 public:
-  explicit Mender(Sema &sema)
+  explicit ChainMender(Sema &sema)
       : sema_(sema), sources_(sema.getSourceManager()), errors_(sema.getDiagnostics()) {}
 
   bool TraverseDecl(Decl *decl) override {
@@ -121,7 +121,7 @@ private:
 } // namespace
 
 void mendSwizzleChains(Sema &sema, const std::vector<DeclGroupRef> &declarations) {
-  Mender mender(sema);
+  ChainMender mender(sema);
   forEachDecl(declarations, [&](Decl *decl) { mender.mend(decl); });
 }
 

@@ -106,11 +106,10 @@ bool ThreadWords::isMacro(std::string_view word) const {
       preprocessor_.getIdentifierInfo(llvm::StringRef(word.data(), word.size()));
   if (!identifier->hadMacroDefinition())
     return false;
-  const llvm::StringRef shim(kShimRoot.data(), kShimRoot.size());
   for (const MacroDirective *d = preprocessor_.getLocalMacroDirectiveHistory(identifier); d;
        d = d->getPrevious())
     if (const auto *definition = dyn_cast<DefMacroDirective>(d))
-      if (!sources_.getFilename(definition->getInfo()->getDefinitionLoc()).starts_with(shim))
+      if (!isShimPath(sources_.getFilename(definition->getInfo()->getDefinitionLoc())))
         return true;
   return false;
 }

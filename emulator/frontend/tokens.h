@@ -21,6 +21,9 @@ struct RawToken {
   bool is(std::string_view s) const { return text == s; }
 };
 
+/// In place of the index of a token: there is none.
+inline constexpr size_t kNone = size_t(-1);
+
 /// Length of the line splice (a backslash, white space and a line's end) at this place; 0 if there is none.
 size_t spliceAt(std::string_view source, size_t at);
 

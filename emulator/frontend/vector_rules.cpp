@@ -17,9 +17,10 @@ namespace {
 
 using namespace clang;
 
-class Checker : public GeneratedCodeVisitor {
+class VectorRulesChecker : public GeneratedCodeVisitor {
 public:
-  explicit Checker(ASTContext &context) : context_(context), sources_(context.getSourceManager()) {}
+  explicit VectorRulesChecker(ASTContext &context)
+      : context_(context), sources_(context.getSourceManager()) {}
 
   bool TraverseDecl(Decl *decl) override {
     return !decl || isLibrary(decl->getLocation()) || SyntaxVisitor::TraverseDecl(decl);
@@ -289,7 +290,7 @@ private:
 } // namespace
 
 void checkVectors(ASTContext &context, const std::vector<DeclGroupRef> &declarations) {
-  Checker checker(context);
+  VectorRulesChecker checker(context);
   for (const DeclGroupRef &group : declarations)
     for (Decl *decl : group)
       checker.check(decl);

@@ -31,7 +31,7 @@ constexpr Since kSince[] = {
     {"required_threads_per_threadgroup", LanguageVersion::Metal4_0},
 };
 
-std::string numberOf(LanguageVersion version) {
+std::string versionText(LanguageVersion version) {
   return fmt::format("{}.{}", unsigned(version) / 100, unsigned(version) / 10 % 10);
 }
 
@@ -68,9 +68,9 @@ QualType bufferOf(QualType parameter) {
   }
 }
 
-class Checker : public UserCodeVisitor {
+class VersionRulesChecker : public UserCodeVisitor {
 public:
-  Checker(ASTContext &context, const ViewFileSystem &files, LanguageVersion asked)
+  VersionRulesChecker(ASTContext &context, const ViewFileSystem &files, LanguageVersion asked)
       : UserCodeVisitor(context, files), asked_(asked) {}
   void run(const Declarations &declarations) {
     visitUsers();
@@ -98,9 +98,9 @@ public:
         continue;
       for (const Since &row : kSince)
         if (row.attribute == name && asked_ < row.version && isUsersText(attribute->getLocation()))
-          report(attribute->getLocation(),
-                 fmt::format("[[{}]] needs Metal {} or later",
-                             name == "condition" ? "function_constant" : name.str(), numberOf(row.version)));
+          report(attribute->getLocation(), fmt::format("[[{}]] needs Metal {} or later",
+                                                       name == "condition" ? "function_constant" : name.str(),
+                                                       versionText(row.version)));
     }
     return true;
   }
@@ -114,7 +114,7 @@ private:
 void checkVersion(clang::ASTContext &context, const ViewFileSystem &files, LanguageVersion asked,
                   const Declarations &declarations) {
   if (asked != LanguageVersion::Any && asked < LanguageVersion::Metal4_0)
-    Checker(context, files, asked).run(declarations);
+    VersionRulesChecker(context, files, asked).run(declarations);
 }
 
 } // namespace assay::frontend

@@ -15,8 +15,6 @@
 namespace assay::frontend {
 namespace {
 
-constexpr size_t kNone = size_t(-1);
-
 class ViewEditor {
 public:
   ViewEditor(std::string_view source, const SpaceAliases &aliases)

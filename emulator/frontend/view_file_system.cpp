@@ -26,10 +26,6 @@ shimOverReality(llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> memory) 
   return overlay;
 }
 
-bool isShim(llvm::StringRef path) {
-  return path.starts_with(llvm::StringRef(kShimRoot.data(), kShimRoot.size()));
-}
-
 // A view as an open file.
 class ViewFile : public llvm::vfs::File {
 public:
@@ -188,7 +184,7 @@ llvm::ErrorOr<Status> ViewFileSystem::status(const llvm::Twine &twine) {
         path, llvm::sys::fs::UniqueID(~uint64_t(0), std::distance(texts_.begin(), texts_.find(path))), {}, 0,
         0, load(path)->text().size(), llvm::sys::fs::file_type::regular_file, llvm::sys::fs::perms::all_read);
   auto status = ProxyFileSystem::status(path);
-  if (isShim(path))
+  if (isShimPath(path))
     return status;
   if (!status && holdsText(path))
     return Status(path, llvm::sys::fs::UniqueID(~uint64_t(1), std::hash<std::string>{}(path)), {}, 0, 0, 0,
@@ -205,7 +201,7 @@ llvm::ErrorOr<Status> ViewFileSystem::status(const llvm::Twine &twine) {
 
 llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> ViewFileSystem::openFileForRead(const llvm::Twine &twine) {
   const std::string path = twine.str();
-  if (isShim(path))
+  if (isShimPath(path))
     return ProxyFileSystem::openFileForRead(path);
   auto found = status(path);
   if (!found)

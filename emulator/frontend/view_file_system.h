@@ -20,6 +20,11 @@ inline constexpr std::string_view kPrecompiledPath = "/assay/msl_shim/precompile
 /// The path of the precompiled beginning of the source, if there is one (precompiled_prefix.h).
 inline constexpr std::string_view kPrefixPath = "/assay/msl_shim/prefix";
 
+/// Whether the path is that of a file of the shim.
+inline bool isShimPath(llvm::StringRef path) {
+  return path.starts_with(llvm::StringRef(kShimRoot.data(), kShimRoot.size()));
+}
+
 class ViewFileSystem : public llvm::vfs::ProxyFileSystem {
 public:
   enum class Reads { Views, Originals };
