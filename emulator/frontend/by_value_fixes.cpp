@@ -184,7 +184,7 @@ size_t scalarBesideVector(const clang::Diagnostic &info) {
 
 // Whether two arguments of a diagnostic are a vector and a packed one of the same elements, in either order.
 bool areVectorAndPacked(const clang::Diagnostic &info) {
-  std::optional<VectorType> types[2];
+  std::optional<MetalVector> types[2];
   for (unsigned i : {0u, 1u})
     if (i < info.getNumArgs() && info.getArgKind(i) == clang::DiagnosticsEngine::ak_qualtype)
       types[i] = vectorClass(clang::QualType::getFromOpaquePtr(reinterpret_cast<void *>(info.getRawArg(i)))

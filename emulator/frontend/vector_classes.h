@@ -10,7 +10,7 @@
 
 namespace assay::frontend {
 
-struct VectorType {
+struct MetalVector {
   clang::QualType element;
   unsigned length = 0;
   bool packed = false;
@@ -21,7 +21,7 @@ inline bool inVectorNamespace(const clang::DeclContext *context) {
   return space && space->getIdentifier() && space->getName() == "__assay_vectors";
 }
 
-inline std::optional<VectorType> vectorClass(const clang::CXXRecordDecl *record) {
+inline std::optional<MetalVector> vectorClass(const clang::CXXRecordDecl *record) {
   const auto *special = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(record);
   if (!special || !inVectorNamespace(special->getDeclContext()))
     return std::nullopt;
@@ -31,7 +31,7 @@ inline std::optional<VectorType> vectorClass(const clang::CXXRecordDecl *record)
                           : nullptr;
   if (!array)
     return std::nullopt;
-  return VectorType{array->getElementType(), unsigned(array->getZExtSize()), special->getName() != "vec"};
+  return MetalVector{array->getElementType(), unsigned(array->getZExtSize()), special->getName() != "vec"};
 }
 
 /// The type of the elements of the shim's class metal::matrix.

@@ -21,7 +21,7 @@ bool isFloating(QualType element) {
 // A call of an operator of the shim's floating-point vectors.
 struct Operation {
   CXXOperatorCallExpr *call = nullptr;
-  VectorType type;
+  MetalVector type;
   QualType result; ///< the class of its value; for a compound assignment: the class on its left
 };
 
@@ -30,7 +30,7 @@ std::optional<Operation> operationOf(CXXOperatorCallExpr *call) {
   if (!function)
     return std::nullopt;
   Operation operation{call, {}, call->getType().getUnqualifiedType()};
-  std::optional<VectorType> type;
+  std::optional<MetalVector> type;
   if (const auto *method = dyn_cast<CXXMethodDecl>(function)) {
     type = vectorClass(method->getParent());
     operation.result = method->getFunctionObjectParameterType().getUnqualifiedType();
@@ -162,7 +162,7 @@ private:
            !function->isReferenced() && context_.getSourceManager().isInSystemHeader(function->getLocation());
   }
 
-  static bool isBfloat(const VectorType &type) {
+  static bool isBfloat(const MetalVector &type) {
     const auto *builtin = type.element->getAs<BuiltinType>();
     return builtin && builtin->getKind() == BuiltinType::BFloat16;
   }
@@ -216,7 +216,7 @@ private:
   }
 
   // Makes it a call of metal::__assay::name<element, length[, result]>, whose result type is returned.
-  QualType replace(CXXOperatorCallExpr *call, StringRef name, const VectorType &type, QualType result) {
+  QualType replace(CXXOperatorCallExpr *call, StringRef name, const MetalVector &type, QualType result) {
     FunctionTemplateDecl *found = functionTemplate(name);
     if (!found)
       return {};

@@ -203,7 +203,7 @@ private:
   std::string spelled(QualType type) const {
     return "'" + type.getUnqualifiedType().getAsString(context_.getPrintingPolicy()) + "'";
   }
-  void checkList(const CXXConstructExpr &made, const VectorType &type) {
+  void checkList(const CXXConstructExpr &made, const MetalVector &type) {
     const auto *list = dyn_cast<CXXStdInitializerListExpr>(made.getArg(0)->IgnoreImplicit());
     const auto *elements =
         list ? dyn_cast<InitListExpr>(list->getSubExpr()->IgnoreUnlessSpelledInSource()) : nullptr;
@@ -216,7 +216,7 @@ private:
                                                               std::to_string(elements->getNumInits()));
   }
 
-  void checkNarrowing(const Expr *element, const VectorType &type) {
+  void checkNarrowing(const Expr *element, const MetalVector &type) {
     if (type.packed)
       return;
     if (const auto reason = narrowing(element, type.element, context_))

@@ -42,7 +42,7 @@ bool holdsLongs(QualType type) {
     return false;
   if (const auto *array = dyn_cast<ArrayType>(type.getTypePtr()))
     return holdsLongs(array->getElementType());
-  if (const auto *vector = dyn_cast<clang::VectorType>(type.getTypePtr()))
+  if (const auto *vector = dyn_cast<VectorType>(type.getTypePtr()))
     return holdsLongs(vector->getElementType());
   if (const auto *record = type->getAsCXXRecordDecl()) {
     if (!record->hasDefinition())
