@@ -9,19 +9,27 @@ namespace {
 
 // struct Params { int a; float s; struct { short x; uchar y[2]; } in[2]; long strides[3];
 //                 union { float f; uint u; }; device int *p; texture2d<float> t; };
+FieldInfo field(const char *name, uint32_t offset, FieldKind kind, ScalarType type,
+                std::vector<FieldExtent> extents = {}) {
+  FieldInfo info;
+  info.name = name, info.offset = offset, info.kind = kind, info.type = type;
+  info.extents = std::move(extents);
+  return info;
+}
+
 StructInfo params() {
   StructInfo info;
   info.name = "n::Params";
   info.bytes = 64;
-  info.fields = {{"a", 0, FieldKind::Value, ScalarType::Int, {}},
-                 {"s", 4, FieldKind::Value, ScalarType::Float, {}},
-                 {"in[].x", 8, FieldKind::Value, ScalarType::Short, {{2, 4}}},
-                 {"in[].y[]", 10, FieldKind::Value, ScalarType::UChar, {{2, 4}, {2, 1}}},
-                 {"strides[]", 16, FieldKind::Value, ScalarType::Long, {{3, 8}}},
-                 {"f", 40, FieldKind::Value, ScalarType::Float, {}},
-                 {"u", 40, FieldKind::Value, ScalarType::UInt, {}},
-                 {"p", 48, FieldKind::Address, ScalarType::ULong, {}},
-                 {"t", 56, FieldKind::Handle, ScalarType::ULong, {}}};
+  info.fields = {field("a", 0, FieldKind::Value, ScalarType::Int),
+                 field("s", 4, FieldKind::Value, ScalarType::Float),
+                 field("in[].x", 8, FieldKind::Value, ScalarType::Short, {{2, 4}}),
+                 field("in[].y[]", 10, FieldKind::Value, ScalarType::UChar, {{2, 4}, {2, 1}}),
+                 field("strides[]", 16, FieldKind::Value, ScalarType::Long, {{3, 8}}),
+                 field("f", 40, FieldKind::Value, ScalarType::Float),
+                 field("u", 40, FieldKind::Value, ScalarType::UInt),
+                 field("p", 48, FieldKind::Address, ScalarType::ULong),
+                 field("t", 56, FieldKind::Handle, ScalarType::ULong)};
   return info;
 }
 
@@ -95,7 +103,7 @@ TEST(StructSpec, WhatIsLeftOutIsZeroOnlyIfItIsAskedFor) {
   StructInfo many;
   many.name = "Many";
   many.bytes = 40;
-  many.fields = {{"m[]", 0, FieldKind::Value, ScalarType::UInt, {{10, 4}}}};
+  many.fields = {field("m[]", 0, FieldKind::Value, ScalarType::UInt, {{10, 4}})};
   EXPECT_EQ(mistake("Many:m[9]=1", many),
             "error: 9 fields are left out of Many: m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7] and 1 more "
             "[missing-field]\n  ...=0 at the end gives every field that is left out the value 0\n");
@@ -105,8 +113,8 @@ TEST(StructSpec, ElementsOfAnArrayFollowEachOther) {
   StructInfo pair;
   pair.name = "Pair<float, 4>";
   pair.bytes = 8;
-  pair.fields = {{"a", 0, FieldKind::Value, ScalarType::UInt, {}},
-                 {"b", 4, FieldKind::Value, ScalarType::UChar, {}}};
+  pair.fields = {field("a", 0, FieldKind::Value, ScalarType::UInt),
+                 field("b", 4, FieldKind::Value, ScalarType::UChar)};
   const std::string bytes = bytesOf("Pair<float,4>:a=1,b=2;a=3,b=4;...=0", pair);
   ASSERT_EQ(bytes.size(), 24u);
   EXPECT_EQ(at<uint32_t>(bytes, 0), 1u);

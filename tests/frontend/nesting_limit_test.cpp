@@ -28,9 +28,10 @@ TEST(NestingLimit, AThousandStatementsAreTaken) {
   EXPECT_TRUE(compileNested("if (x[0])\n", "x[1] = 1;", "", 1000));
 }
 
-// Whether so many are taken depends on the build; what counts is that the process goes on.
+// Whether so many are taken depends on the build; what counts is that the process goes on. No condition has a
+// name: Clang looks a name up in each scope around it, which takes half a minute for so many.
 TEST(NestingLimit, TwentyThousandStatementsEndTheCompilationAndNotTheProcess) {
-  const auto compiled = compileNested("if (x[0])\n", "x[1] = 1;", "", 20'000);
+  const auto compiled = compileNested("if (true)\n", "x[1] = 1;", "", 20'000);
   if (!compiled)
     EXPECT_THAT(compiled.error().diagnostics.front().message, HasSubstr("nested"));
 }

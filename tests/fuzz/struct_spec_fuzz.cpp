@@ -16,20 +16,25 @@ namespace {
 const StructInfo &params() {
   static const StructInfo info = [] {
     StructInfo made;
+    const auto add = [&](std::string name, uint32_t offset, FieldKind kind, ScalarType type,
+                         std::vector<FieldExtent> extents = {}) {
+      FieldInfo &field = made.fields.emplace_back();
+      field.name = std::move(name), field.offset = offset, field.kind = kind, field.type = type;
+      field.extents = std::move(extents);
+    };
     made.name = "n::P<float, 4>";
     uint32_t at = 0;
     for (const ScalarTypeInfo &scalar : kScalarTypes) {
-      made.fields.push_back({std::string(scalar.shortName), at, FieldKind::Value, scalar.type, {}});
+      add(std::string(scalar.shortName), at, FieldKind::Value, scalar.type);
       at += 8;
     }
-    made.fields.push_back({"in[].x", at, FieldKind::Value, ScalarType::UShort, {{3, 16}}});
-    made.fields.push_back(
-        {"in[].y[][]", at + 4, FieldKind::Value, ScalarType::Char, {{3, 16}, {2, 4}, {3, 1}}});
+    add("in[].x", at, FieldKind::Value, ScalarType::UShort, {{3, 16}});
+    add("in[].y[][]", at + 4, FieldKind::Value, ScalarType::Char, {{3, 16}, {2, 4}, {3, 1}});
     at += 48;
-    made.fields.push_back({"f", at, FieldKind::Value, ScalarType::Float, {}});
-    made.fields.push_back({"u", at, FieldKind::Value, ScalarType::UInt, {}});
-    made.fields.push_back({"p[]", at + 8, FieldKind::Address, ScalarType::ULong, {{2, 8}}});
-    made.fields.push_back({"t", at + 24, FieldKind::Handle, ScalarType::ULong, {}});
+    add("f", at, FieldKind::Value, ScalarType::Float);
+    add("u", at, FieldKind::Value, ScalarType::UInt);
+    add("p[]", at + 8, FieldKind::Address, ScalarType::ULong, {{2, 8}});
+    add("t", at + 24, FieldKind::Handle, ScalarType::ULong);
     made.bytes = at + 32;
     return made;
   }();

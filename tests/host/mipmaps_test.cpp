@@ -15,9 +15,9 @@ protected:
     BlitCommandEncoder blit = buffer.blitCommandEncoder();
     const Result<void> done = blit.generateMipmaps(texture);
     blit.endEncoding();
-    buffer.commit();
+    const Result<void> committed = buffer.commit();
     buffer.waitUntilCompleted();
-    return done;
+    return done ? committed : done;
   }
   template <class T> std::vector<T> level(const Texture &texture, uint64_t n, uint64_t slice = 0) {
     const auto at = [&](uint64_t extent) { return std::max<uint64_t>(1, extent >> n); };

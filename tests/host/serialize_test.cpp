@@ -29,7 +29,8 @@ CachedModule someModule() {
                         "slot",
                         "slot_symbol",
                         {{"inner.a", 3, "device int *", 24, 8, 2, AddressSpace::Device, Access::ReadWrite,
-                          TextureUse{TextureType::Type3D, true, ScalarType::Half, Access::Write}, true}}};
+                          TextureUse{TextureType::Type3D, true, ScalarType::Half, Access::Write}, true}},
+                        0};
   ArgumentInfo bare{"x",
                     ArgumentKind::Builtin,
                     1,
@@ -48,12 +49,33 @@ CachedModule someModule() {
                     "",
                     "",
                     "",
-                    {}};
+                    {},
+                    std::nullopt};
+  StructInfo structure{"ns::Params",
+                       48,
+                       {{"next[]",
+                         16,
+                         FieldKind::Address,
+                         ScalarType::ULong,
+                         {{3, 8}},
+                         "device half4 *",
+                         4,
+                         2,
+                         PointeeInfo{Access::ReadWrite, 8, 4, ScalarType::Half, 4, 1},
+                         TextureUse{TextureType::Type3D, true, ScalarType::Half, Access::Write},
+                         true,
+                         true}},
+                       "a bit-field"};
   KernelInfo kernel{"entry",   "ns::function", "entry.symbol", {argument, bare}, 128,
                     {8, 4, 1}, 4096,           {200, 300},     "why not",        kPlace};
-  FunctionConstantInfo constant{"ns::has_mask", 300, ScalarType::UShort, 3, "_ZN2nsE"};
+  FunctionConstantInfo constant{"ns::has_mask", 300, ScalarType::UShort, 3, "_ZN2nsE", true};
   Diagnostic warning{Severity::Warning, kPlace, "message", "rule", "hint", "source line", {{1, 2}, {3, 4}}};
-  return {{{kernel}, {{"shade", "visible", kPlace, "float (int)", "_Z5shadei", {1, 2}}}, {constant}},
+  return {{{kernel},
+           {{"shade", "visible", kPlace, "float (int)", "_Z5shadei", {1, 2}}},
+           {constant},
+           {structure},
+           {"needed"},
+           {"given"}},
           {warning}};
 }
 
@@ -130,6 +152,13 @@ TEST(Serialize, ModulesGoThereAndBack) {
   EXPECT_EQ(argument.conditionSymbol, "has_mask_symbol");
   EXPECT_EQ(back->info.kernels[0].arguments[1].element, std::nullopt);
   EXPECT_EQ(back->info.functionConstants.at(0).symbol, "_ZN2nsE");
+  EXPECT_EQ(argument.structure, 0u);
+  const FieldInfo &field = back->info.structs.at(0).fields.at(0);
+  EXPECT_EQ(field.spelling, "device half4 *");
+  EXPECT_EQ(field.pointee.value().structure, 1u);
+  EXPECT_EQ(field.texture.value().access, Access::Write);
+  EXPECT_EQ(back->info.structs[0].unsupported, "a bit-field");
+  EXPECT_EQ(back->info.gives.at(0), "given");
   EXPECT_EQ(back->diagnostics.at(0).ranges.at(1), (std::pair<uint32_t, uint32_t>(3, 4)));
   EXPECT_EQ(back->diagnostics[0].where, kPlace);
 }
