@@ -23,8 +23,8 @@ TEST(CheckRules, AreInTheDocumentation) {
     if (!rule.byDefault)
       others += fmt::format("{}`{}`", others.empty() ? "" : " and ", rule.name);
   }
-  EXPECT_THAT(text.str(), ::testing::HasSubstr("|---|---|---|\n" + rows + "\nAll are on by default but " +
-                                               others + ". The table is\n"));
+  EXPECT_THAT(text.str(), ::testing::HasSubstr("|---|---|---|\n" + rows + "\nAll rules except " + others +
+                                               " are on by default. The table is"));
 }
 
 } // namespace
