@@ -1,6 +1,7 @@
 # Compiles each header of <simd/...> alone, in C, C++, Objective-C and Objective-C++, with warnings as errors,
 # and builds and runs simd_program.cpp with both standard libraries and with every kind of optimisation.
-# Needs: CLANG, CLANGXX, SDK (its include folder), TOOLS (its bin folder), SOURCE_DIR, WORK_DIR (emptied)
+# Needs: CLANG, CLANGXX, SDK (its include folder), TOOLS (its bin folder), SOURCE_DIR, WORK_DIR (emptied),
+# SANITIZE (those that libMetal.so has, which a program linked with it needs, too; may be empty)
 include(${CMAKE_CURRENT_LIST_DIR}/../support/step.cmake)
 
 file(REMOVE_RECURSE "${WORK_DIR}")
@@ -26,9 +27,11 @@ endforeach()
 
 # With the compiler that users have, for which __APPLE__ is defined.
 file(WRITE ${WORK_DIR}/tgmath.c "#include <tgmath.h>\nint main(void) { return sizeof(fabs(1.0f)) != 4; }\n")
+list(TRANSFORM SANITIZE PREPEND -fsanitize=)
 foreach(language c objective-c)
   step(${TOOLS}/clang -Wall -Wextra -Werror -x ${language} -c ${SOURCE_DIR}/simd_in_c.c -o ${WORK_DIR}/in_c.o)
-  step(${TOOLS}/clang -Wall -Wextra -Werror -x ${language} ${WORK_DIR}/tgmath.c -o ${WORK_DIR}/tgmath)
+  step(${TOOLS}/clang -Wall -Wextra -Werror -x ${language} ${WORK_DIR}/tgmath.c ${SANITIZE}
+       -o ${WORK_DIR}/tgmath)
   step(${WORK_DIR}/tgmath)
 endforeach()
 
