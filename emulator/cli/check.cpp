@@ -356,10 +356,11 @@ int check(const CheckArguments &arguments) {
     std::ranges::replace_if(built, [](const auto &one) { return one && one->ok; }, std::nullopt);
 
   out.warn(library->warnings());
-  size_t compiled = 0;
+  size_t compiled = 0, native = 0;
   Json entries = Json::array();
   for (size_t i = 0; i < built.size(); ++i) {
     compiled += !built[i] || built[i]->ok;
+    native += arguments.pipelines && built[i] && built[i]->ok;
     if (out.json())
       entries.push_back(entryJson(module.kernels[i], module, built[i]));
     else
@@ -379,15 +380,15 @@ int check(const CheckArguments &arguments) {
     constantsJson.push_back(toJson(constant));
   out.document()["functionConstants"] = std::move(constantsJson);
   out.document()["compiled"] = compiled;
-  out.document()["built"] = arguments.pipelines ? indices.size() : 0;
+  out.document()["built"] = native;
   if (arguments.onePerSignature && arguments.pipelines)
     out.text(fmt::format("{} became native code, one for each kernel function and list of argument types",
-                         indices.size()));
+                         native));
   const auto vectorised =
       std::count_if(built.begin(), built.end(), [](const auto &one) { return one && one->vectorised; });
   out.document()["vectorised"] = vectorised;
   if (*engine == Engine::Vector)
-    out.text(fmt::format("{} of {} run simdgroups as one program", vectorised, indices.size()));
+    out.text(fmt::format("{} of {} run simdgroups as one program", vectorised, native));
   out.text(fmt::format("{} entry points, {} compiled", built.size(), compiled));
   return out.finish(compiled == built.size());
 }

@@ -254,6 +254,19 @@ TEST_F(Check, TakesTheConstantsGiven) {
   EXPECT_THAT(outcome.out, testing::Not(testing::HasSubstr("not given")));
 }
 
+TEST_F(Check, CountsAsNativeCodeOnlyWhatBecameIt) {
+  write("large.metal", "#include <metal_stdlib>\nusing namespace metal;\n"
+                       "kernel void fits(device float *p) { *p = 1; }\n"
+                       "kernel void large(device float *p) {\n"
+                       "  threadgroup float s[10000];\n  s[int(p[0])] = p[1];\n  p[2] = s[int(p[3])]; }\n");
+  const Outcome outcome = assay("check large.metal --pipelines --one-per-signature --engine vector");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.out,
+              testing::HasSubstr("1 became native code, one for each kernel function and list of "
+                                 "argument types\n1 of 1 run simdgroups as one program\n"
+                                 "2 entry points, 1 compiled\n"));
+}
+
 TEST_F(Check, FailsIfOneEntryPointDoesNotBecomeNativeCode) {
   write("big.metal", "#include <metal_stdlib>\n"
                      "kernel void ok(device int *x [[buffer(0)]]) { x[0] = 1; }\n"
