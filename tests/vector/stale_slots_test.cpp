@@ -57,4 +57,25 @@ TEST(VectorStaleSlots, OfWhatTheRoundBeforeHasComputedAreKept) {
   }
 }
 
+// The end of the loop's variable is the body of a `break`, which belongs to the loop. Lane 0 never enters the
+// loop and waits there.
+TEST(VectorStaleSlots, OfLanesThatGoAroundTheLoopAreKept) {
+  const auto out = run("for (uint k = 0; k < min(lane, 5u) && bool4(false)[lane % 4u]; ++k) {\n"
+                       "  }\n"
+                       "out[i] = i + 1;");
+  for (uint32_t i = 0; i < 64; ++i)
+    EXPECT_EQ(out[i], i + 1) << i;
+  // Lanes go around, leave in the first round, or in a later one.
+  const auto rounds = run("uint k = 0;\n"
+                          "for (; k < lane % 5u && bool4(true, true, true, false)[(in[i] + k) % 4u]; ++k) {\n"
+                          "  }\n"
+                          "out[i] = k + 1;");
+  for (uint32_t i = 0; i < 64; ++i) {
+    uint32_t k = 0;
+    while (k < i % 32 % 5 && (input(i) + k) % 4 != 3)
+      ++k;
+    EXPECT_EQ(rounds[i], k + 1) << i;
+  }
+}
+
 } // namespace assay::vector_test

@@ -7,7 +7,8 @@
 //           minute.
 // Choice.   A loop's header stores zero into the slots of which only blocks of the loop know: there, every
 //           lane that is in the loop begins an iteration, and reads no value before it has computed it. The
-//           masks of the loop's blocks are zero there in any case, which LLVM does not see.
+//           masks of the blocks that can only be reached through the header are zero there in any case, which
+//           LLVM does not see.
 // Not for   phis of the header itself, which the iteration before has written; values that are read outside
 //           of the loop; programs with parked lanes, which come back to what they left.
 // Rejected. Poison instead of zero, which would cost no instruction: a division, or a reduction over lanes,
@@ -46,7 +47,8 @@ void Vectorizer::clearInLoops() {
     int loop = order_.innermost.lookup(block);
     if (loop != -1 && order_.loops[loop].header == block)
       loop = order_.loops[loop].parent;
-    if (loop != -1)
+    // The body of a `break` may also be reached around the loop, by lanes that wait there since then.
+    if (loop != -1 && dominators_.dominates(order_.loops[loop].header, block))
       clearIn(*order_.loops[loop].header, places_.at(block).mask);
   }
   for (const auto &[slot, use] : values_.uses())
