@@ -360,7 +360,7 @@ int check(const CheckArguments &arguments) {
   Json entries = Json::array();
   for (size_t i = 0; i < built.size(); ++i) {
     compiled += !built[i] || built[i]->ok;
-    native += arguments.pipelines && built[i] && built[i]->ok;
+    native += built[i] && built[i]->ok;
     if (out.json())
       entries.push_back(entryJson(module.kernels[i], module, built[i]));
     else

@@ -2,6 +2,7 @@
 
 #include "frontend/compiler_arguments.h"
 #include "frontend/declaration_ends.h"
+#include "frontend/tokens.h"
 #include "support/files/hash.h"
 
 #include <clang/Basic/Version.h>
@@ -236,10 +237,6 @@ Choice choose(Known &known, const std::vector<Cut> &cuts, const std::string &tex
 bool mayHavePrefix(const SourceRequest &request) {
   return request.text && request.text->size() >= kLeastBytes && request.includePaths.empty() &&
          request.probes.empty() && !request.debug;
-}
-
-uint32_t lineAt(std::string_view text, uint32_t bytes) {
-  return uint32_t(std::ranges::count(text.substr(0, bytes), '\n')) + 1;
 }
 
 } // namespace

@@ -14,10 +14,6 @@ struct Range {
   size_t begin = 0, end = 0;
 };
 
-uint32_t lineOf(std::string_view text, size_t offset) {
-  return uint32_t(std::count(text.begin(), text.begin() + ptrdiff_t(offset), '\n') + 1);
-}
-
 std::string listed(const std::vector<uint32_t> &lines) {
   constexpr size_t kShown = 8;
   std::string list;
@@ -27,7 +23,7 @@ std::string listed(const std::vector<uint32_t> &lines) {
 }
 
 Result<Range> findLine(const std::string &path, std::string_view text, const SourceProbe &probe) {
-  const uint32_t lines = lineOf(text, text.size());
+  const uint32_t lines = lineAt(text, text.size());
   if (probe.line == 0 || probe.line > lines)
     return Error::usage("probe-anchor", fmt::format("probe '{}' is for line {} of {}, which has {} lines",
                                                     probe.name, probe.line, path, lines));
@@ -43,7 +39,7 @@ Result<Range> findText(const std::string &path, std::string_view text, const Sou
   for (size_t at = text.find(probe.anchor); at != std::string_view::npos;
        at = text.find(probe.anchor, at + 1)) {
     first = std::min(first, at);
-    lines.push_back(lineOf(text, at));
+    lines.push_back(lineAt(text, at));
   }
   if (lines.empty())
     return Error::usage("probe-anchor",
@@ -169,7 +165,7 @@ Result<Edit> probeEdit(const std::string &path, std::string_view text, const Sou
   if (const std::string refusal = place.refusal(); !refusal.empty())
     return Error::usage("probe-place",
                         fmt::format("probe '{}' cannot stand on line {} of {}: {}", probe.name,
-                                    lineOf(text, place.offset()), path, refusal),
+                                    lineAt(text, place.offset()), path, refusal),
                         "a probe is a statement: anchor it at a whole statement within braces");
   return Edit{place.offset(), 0, statement(probe)};
 }

@@ -4,9 +4,14 @@
 #include <clang/Basic/LangOptions.h>
 #include <clang/Lex/Lexer.h>
 
+#include <algorithm>
 #include <string>
 
 namespace assay::frontend {
+
+uint32_t lineAt(std::string_view source, size_t offset) {
+  return uint32_t(std::ranges::count(source.substr(0, offset), '\n')) + 1;
+}
 
 // As Clang reads it: a line may also end in a carriage return, alone or before or after the line feed.
 size_t spliceAt(std::string_view source, size_t at) {

@@ -30,6 +30,9 @@ size_t spliceAt(std::string_view source, size_t at);
 /// Whether this brace opens a struct, a class or a union.
 bool opensRecord(const std::vector<RawToken> &tokens, size_t brace);
 
+/// The line of a byte of the source, from 1.
+uint32_t lineAt(std::string_view source, size_t offset);
+
 /// Comments and white space are not tokens. Ends with one token of kind End.
 std::vector<RawToken> lexRaw(std::string_view source);
 

@@ -2,6 +2,7 @@
 
 #include "frontend/probe_edits.h"
 #include "frontend/shim_files.h"
+#include "frontend/tokens.h"
 #include "support/files/hash.h"
 
 #include <llvm/Support/MemoryBuffer.h>
@@ -128,8 +129,7 @@ std::vector<Edit> ViewFileSystem::placeProbes(const std::string &path, const std
     }
     const std::string_view before = std::string_view(text).substr(0, edit->offset);
     const size_t lineStart = before.rfind('\n') + 1; // npos + 1 is 0
-    placed.where = {path, uint32_t(std::count(before.begin(), before.end(), '\n') + 1),
-                    uint32_t(edit->offset - lineStart + 1)};
+    placed.where = {path, lineAt(text, edit->offset), uint32_t(edit->offset - lineStart + 1)};
     edits.push_back(std::move(*edit));
   }
   return edits;
