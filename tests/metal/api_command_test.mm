@@ -184,6 +184,29 @@ TEST(MetalCommandBuffer, TimesGrow) {
   }
 }
 
+// What is logged of a command buffer that fails, after waitUntilCompleted has returned.
+static std::string loggedOf(bool withHandler) {
+  id<MTLBuffer> data = bufferOf<uint32_t>({4});
+  id<MTLCommandBuffer> faulty = [[device() newCommandQueue] commandBuffer];
+  encode(faulty, @"past_the_end", 1,
+         [&](id<MTLComputeCommandEncoder> encoder) { [encoder setBuffer:data offset:0 atIndex:0]; });
+  if (withHandler)
+    [faulty addCompletedHandler:^(id<MTLCommandBuffer> buffer) {
+      EXPECT_TRUE(buffer.error != nil);
+    }];
+  testing::internal::CaptureStderr();
+  [faulty commit];
+  [faulty waitUntilCompleted];
+  return testing::internal::GetCapturedStderr();
+}
+
+TEST(MetalCommandBuffer, LogsAnErrorThatNoHandlerHasRead) {
+  EXPECT_NE(loggedOf(false).find("a command buffer ended with an error: "), std::string::npos);
+  EXPECT_NE(loggedOf(false).find("of buffer(0) 'data', which has 4 bytes [out-of-bounds]"),
+            std::string::npos);
+  EXPECT_EQ(loggedOf(true), "");
+}
+
 TEST(MetalCommandBuffer, OfAFaultyKernelSaysWhatTheProgramSaysAndTheNextOneRuns) {
   id<MTLCommandQueue> queue = [device() newCommandQueue];
   id<MTLBuffer> data = bufferOf<uint32_t>({4, 5, 6, 7}), number = bufferOf<uint64_t>({0});

@@ -50,6 +50,7 @@ NSErrorUserInfoKey const MTLCommandBufferEncoderInfoErrorKey = @"MTLCommandBuffe
   const std::optional<assay::Error> error = _native.error();
   if (!error)
     return nil;
+  _errorWasRead = YES;
   const struct {
     assay::Rule rule;
     MTLCommandBufferError code;
@@ -74,13 +75,18 @@ NSErrorUserInfoKey const MTLCommandBufferEncoderInfoErrorKey = @"MTLCommandBuffe
     _native.setLabel(toText(self.label));
     [self hand:_scheduledHandlers completed:NO];
     [self hand:_completedHandlers completed:YES];
-    if (_completedHandlers.empty())
-      (void)_native.addCompletedHandler([self](const assay::CommandBuffer &) { (void)self; });
+    (void)_native.addCompletedHandler([self](const assay::CommandBuffer &) { [self logUnreadError]; });
     _scheduledHandlers.clear();
     _completedHandlers.clear();
   }
   if (const assay::Result<void> done = _native.commit(); !done)
     NSLog(@"%@", fromText(renderDiagnostics(done.error().diagnostics)));
+}
+// Many hosts wait for a command buffer and read its results without a look at its error. macOS logs each
+// error. Here, one that the host's own handlers have read is not repeated.
+- (void)logUnreadError {
+  if (const std::optional<assay::Error> error = _native.error(); error && !_errorWasRead)
+    NSLog(@"a command buffer ended with an error: %@", fromText(renderDiagnostics(error->diagnostics)));
 }
 - (void)hand:(const std::vector<MTLCommandBufferHandler> &)handlers completed:(BOOL)completed {
   for (MTLCommandBufferHandler handler : handlers) {

@@ -161,6 +161,7 @@ assay::DispatchOptions dispatchOptions(id<MTLLogState> logState);
   NSMutableArray<id<MTLResidencySet>> *_residencySets; // besides the queue's
   std::vector<MTLCommandBufferHandler> _scheduledHandlers, _completedHandlers;
   BOOL _retained, _committed;
+  std::atomic<bool> _errorWasRead;
 }
 - (instancetype)initWithQueue:(AssayQueue *)queue retained:(BOOL)retained logState:(id<MTLLogState>)logState;
 @property(copy, atomic) NSString *label;

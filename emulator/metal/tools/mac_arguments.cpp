@@ -48,14 +48,15 @@ constexpr MacOption kOptions[] = {
 #undef ASSAY_MAC_OPTION
 };
 
-// The frameworks that libMetal.so takes the place of.
-constexpr std::string_view kFrameworks[] = {"Foundation", "CoreFoundation", "Metal",    "MetalKit",
-                                            "QuartzCore", "CoreGraphics",   "IOSurface"};
+struct Framework {
+  std::string_view name, library; ///< without a library it is a part of libMetal.so
+};
 
-// A framework whose library Debian has.
-constexpr struct {
-  std::string_view framework, word;
-} kSystemLibraries[] = {{"Accelerate", "-lblas"}, {"OpenCL", "-lOpenCL"}};
+constexpr Framework kFrameworks[] = {
+#define ASSAY_FRAMEWORK(name, library) {name, library},
+#include "frameworks.def"
+#undef ASSAY_FRAMEWORK
+};
 
 // With one of these nothing is linked.
 constexpr std::string_view kNoLink[] = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "--version"};
@@ -274,13 +275,14 @@ private:
     usesRuntime_ = true; // every framework of a Mac brings the runtime with it
     if (isNamed("Accelerate") && compiler_.lapack)
       add("-llapack"); // before the BLAS that it calls
-    for (const auto &[framework, word] : kSystemLibraries)
-      if (isNamed(framework))
-        return add(std::string(word));
-    if (std::none_of(std::begin(kFrameworks), std::end(kFrameworks), isNamed))
-      note(fmt::format(
-          "-framework {}: not in this SDK, which has {}; what the program uses of it is undefined", name,
-          fmt::join(kFrameworks, ", ")));
+    std::vector<std::string_view> names;
+    for (const Framework &framework : kFrameworks) {
+      if (isNamed(framework.name))
+        return framework.library.empty() ? void() : add(std::string(framework.library));
+      names.push_back(framework.name);
+    }
+    note(fmt::format("-framework {}: not in this SDK, which has {}; what the program uses of it is undefined",
+                     name, fmt::join(names, ", ")));
   }
 
   // A library that this build made for itself may have a Mac's name.

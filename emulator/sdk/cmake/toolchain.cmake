@@ -22,6 +22,9 @@ if(ASSAY_PORTABLE)
 elseif(ASSAY_MAC)
   # CMake clears the variable of this name for Linux, and finds the one of the cache then.
   set(APPLE 1 CACHE INTERNAL "")
+  # find_library finds the SDK's frameworks, as on a Mac. It does not find any other, so a project may ask.
+  set(CMAKE_FIND_FRAMEWORK FIRST)
+  list(APPEND CMAKE_FRAMEWORK_PATH "${CMAKE_CURRENT_LIST_DIR}/System/Library/Frameworks")
   string(APPEND _assay_sdk " -DASSAY_SDK_APPLE=1 ${_assay_prefix}")
   set(_assay_prefix "")
 endif()
