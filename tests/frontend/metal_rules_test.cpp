@@ -285,6 +285,13 @@ const Accepted kAccepted[] = {
      "kernel void k(device int *p) { int i = 3; g(i); h(i); *p = f(3, 0) + t<3>() + i; }\n"},
     {"Recursion", "static int g(int n);\nstatic int f(int n) { return n < 2 ? 1 : n * g(n - 1); }\n"
                   "static int g(int n) { return f(n) + 1; }\nkernel void k(device int *p) { *p = f(3); }\n"},
+    {"AttributesOfGraphics",
+     "struct V { float4 p [[position]]; float2 t [[shared]]; };\n"
+     "[[early_fragment_tests]] fragment float4 f(V v [[stage_in]], uint m [[sample_mask, "
+     "post_depth_coverage]]) { return v.p + float(m); }\n"
+     "struct R { bool a [[accept_intersection]]; float d [[distance]]; };\n"
+     "[[intersection(bounding_box, intersection_function_buffer, user_data)]] R g(bool o [[opaque]], ushort "
+     "i [[function_id]], const device float &u [[user_data_buffer]]) { R r = {o, u + i}; return r; }\n"},
     {"FunctionsOfOtherFiles",
      "int elsewhere(int n);\nint f() { return elsewhere(1); }\nstatic int unused(int n);\n"},
     {"ComponentsByValue", "float g(float f, const thread float &r) { return f + r; }\n"

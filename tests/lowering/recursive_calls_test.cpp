@@ -142,7 +142,6 @@ TEST(RecursiveCalls, LargeVariablesMakeTheStackShorter) {
 
 TEST(RecursiveCalls, ABarrierInTheFunctionIsNamed) {
   const auto lowered = Kernel(R"(
-declare void @__assay_threadgroup_barrier(i32) convergent
 define internal i32 @_Z5waitsj(i32 %n) {
   call void @__assay_threadgroup_barrier(i32 0)
   %end = icmp eq i32 %n, 0
