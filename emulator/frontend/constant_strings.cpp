@@ -40,7 +40,7 @@ bool namesLiteral(const clang::Diagnostic &info) {
 // What stands in parentheses after these words is text for the compiler, and no value.
 bool takesText(const RawToken &token) {
   for (const char *word : {"_Pragma", "static_assert", "_Static_assert", "asm", "__asm__", "__attribute__",
-                           "host_name", "deprecated"})
+                           "host_name", "user_annotation", "deprecated"})
     if (token.is(word))
       return true;
   return false;

@@ -2,7 +2,7 @@
 //
 // Problem.  Clang compiles C++ here, so it would run a source that Apple's compiler refuses: pointers without
 //           an address space, mutable globals, `goto`, virtual functions. Its author would find out on the
-//           Mac. Conversions between address spaces are in space_rules.h, recursion in recursion_rule.h.
+//           Mac. Conversions between address spaces are in space_rules.h.
 // Choice.   A visitor of the user's code (not of the shim), with a table of messages. Instantiations are
 //           visited after the templates that they were made from (user_code.h). `thread` leaves nothing in a
 //           type, so the words of a pointer are read from the source view: the tokens before the `*` or `&`

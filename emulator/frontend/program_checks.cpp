@@ -7,7 +7,6 @@
 #include "frontend/metal_rules.h"
 #include "frontend/plain_vectors.h"
 #include "frontend/program_samplers.h"
-#include "frontend/recursion_rule.h"
 #include "frontend/space_rules.h"
 #include "frontend/swizzle_chains.h"
 #include "frontend/vector_rules.h"
@@ -69,7 +68,6 @@ void checkProgram(clang::Sema &sema, const ViewFileSystem &files, LanguageVersio
   checkMetalRules(context, sema.getPreprocessor(), files, declarations, listener.made());
   checkSpaces(context, files, declarations);
   checkEntryCalls(context, files, declarations);
-  checkRecursion(context, files, declarations);
   checkConversions(context, files, declarations);
   mendSwizzleChains(sema, declarations);
   checkVectors(context, declarations);

@@ -29,6 +29,7 @@ constexpr Since kSince[] = {
     {"vertex", LanguageVersion::Metal2_3},
     {"fragment", LanguageVersion::Metal2_3},
     {"required_threads_per_threadgroup", LanguageVersion::Metal4_0},
+    {"user_annotation", LanguageVersion::Metal4_0},
 };
 
 std::string versionText(LanguageVersion version) {

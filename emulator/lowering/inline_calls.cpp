@@ -12,6 +12,7 @@
 #include "large_functions.h"
 #include "primitives.h"
 #include "read_module.h"
+#include "recursive_calls.h"
 #include "source_place.h"
 #include "support/abi/metal_names.h"
 
@@ -36,37 +37,34 @@ struct Inliner {
   llvm::DenseMap<llvm::Function *, Visit> visits{};
   llvm::SmallPtrSet<llvm::Function *, 16> optimized{};
 
-  static llvm::SmallVector<llvm::CallBase *> definedCalls(llvm::Function &function) {
+  // Except direct calls of a function that is being visited: they stay until the visit of that function ends.
+  llvm::SmallVector<llvm::CallBase *> definedCalls(llvm::Function &function) const {
     llvm::SmallVector<llvm::CallBase *> calls;
     for (llvm::Instruction &instruction : llvm::instructions(function))
       if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
-        if (llvm::Function *callee = call->getCalledFunction(); callee && !callee->isDeclaration())
+        if (llvm::Function *callee = call->getCalledFunction();
+            callee && !callee->isDeclaration() && (!isOpen(*callee) || call->hasFnAttr(kThroughPointer)))
           calls.push_back(call);
     return calls;
   }
 
-  static bool callsItself(const llvm::Function &function) {
-    return llvm::any_of(function.users(), [&](const llvm::User *user) {
-      const auto *call = llvm::dyn_cast<llvm::CallBase>(user);
-      return call && call->getFunction() == &function;
-    });
+  bool isOpen(llvm::Function &function) const {
+    const auto state = visits.find(&function);
+    return state != visits.end() && state->second == Visit::Open;
   }
 
   static Error recursion(const llvm::CallBase &call, const llvm::Function &callee) {
-    const std::string name = userName(callee.getName());
-    if (!call.hasFnAttr(kThroughPointer))
-      return Error::kernel("unsupported", fmt::format("recursion: {} calls itself", name), placeOf(call),
-                           "Metal has no recursion; write a loop");
-    return Error::kernel("unsupported",
-                         fmt::format("recursion: {} may call itself through a function pointer", name),
-                         placeOf(call),
-                         "Apple's GPUs run it up to maxCallStackDepth, here all calls are inlined: write a "
-                         "loop, or link no function of its type that calls through a pointer");
+    return Error::kernel(
+        "unsupported",
+        fmt::format("recursion: {} may call itself through a function pointer", userName(callee.getName())),
+        placeOf(call),
+        "Apple's GPUs run it up to maxCallStackDepth, here all calls are inlined: write a "
+        "loop, or link no function of its type that calls through a pointer");
   }
 
   Result<void> visit(llvm::Function &function) {
     visits[&function] = Visit::Open;
-    // Recursion that ends its function is a loop, and Apple's compiler takes it.
+    // Recursion that ends its function is a loop without a stack.
     if (callsItself(function)) {
       steps.simplify(function);
       steps.loopOverTailCalls(function);
@@ -84,6 +82,12 @@ struct Inliner {
         steps.simplify(function);
       simplified = true;
     } while (!definedCalls(function).empty() || steps.expandPointers(function));
+    if (callsItself(function)) {
+      if (Result<void> done = loopOverCalls(function); !done)
+        return done;
+      steps.makeReducible(function);
+      steps.simplify(function);
+    }
     visits[&function] = Visit::Done;
     return {};
   }

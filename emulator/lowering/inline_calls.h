@@ -9,13 +9,15 @@
 
 namespace assay::lowering {
 
-/// What the caller of inlineCalls supplies. The last three may be left out.
+/// What the caller of inlineCalls supplies. Those with a default may be left out.
 struct InlineSteps {
   /// Runs on each function after its own calls are inlined and before it is inlined itself, so that a small
   /// operator that is called a thousand times is simplified once.
   std::function<void(llvm::Function &)> simplify;
-  /// May remove the recursion from a function that calls itself.
+  /// May remove calls from a function that calls itself. Those that are left become recursive_calls.h's.
   std::function<void(llvm::Function &)> loopOverTailCalls;
+  /// Gives every loop of a function one entry.
+  std::function<void(llvm::Function &)> makeReducible = [](llvm::Function &) {};
   /// Is called when a function has no direct call left. It may turn calls through pointers into direct calls,
   /// and returns whether it did.
   std::function<bool(llvm::Function &)> expandPointers = [](llvm::Function &) { return false; };
@@ -26,7 +28,7 @@ struct InlineSteps {
 };
 
 /// Inlines every direct call in `root` and in the functions that it reaches, callees first.
-///   errors  "unsupported": any other recursion, with the function's name
+///   errors  "unsupported": recursion through a pointer, with the function's name; those of loopOverCalls
 Result<void> inlineCalls(llvm::Function &root, const InlineSteps &steps);
 
 /// The attribute of direct calls that expandPointers makes.

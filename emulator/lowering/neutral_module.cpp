@@ -140,6 +140,7 @@ Result<void> makeStructure(Lowering &state, Optimizer &optimizer, const AfterPas
   if (auto done = inlineCalls(
           *state.entry, {.simplify = [&](llvm::Function &f) { optimizer.simplifyCallee(f); },
                          .loopOverTailCalls = [&](llvm::Function &f) { optimizer.loopOverTailCalls(f); },
+                         .makeReducible = [&](llvm::Function &f) { optimizer.makeReducible(f); },
                          .expandPointers = [&](llvm::Function &f) { return tables.expandCalls(f); },
                          .optimizeLeaf = [&](llvm::Function &f) { optimizer.optimizeLeaf(f); },
                          .largeFunction = state.options.largeFunction});

@@ -45,7 +45,9 @@
 #include <llvm/Transforms/Scalar/SimpleLoopUnswitch.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Scalar/TailRecursionElimination.h>
+#include <llvm/Transforms/Utils/FixIrreducible.h>
 #include <llvm/Transforms/Utils/Local.h>
+#include <llvm/Transforms/Utils/LowerSwitch.h>
 #include <llvm/Transforms/Vectorize/LoopVectorize.h>
 #include <llvm/Transforms/Vectorize/VectorCombine.h>
 
@@ -155,6 +157,13 @@ void Optimizer::loopOverTailCalls(Function &function) {
   FunctionPassManager passes;
   promoteAndSplit(passes, SROAOptions::ModifyCFG); // for the debugger, too: variables in memory prevent it
   passes.addPass(TailCallElimPass());
+  run(passes, function);
+}
+
+void Optimizer::makeReducible(Function &function) {
+  FunctionPassManager passes;
+  passes.addPass(LowerSwitchPass()); // what follows knows branches only
+  passes.addPass(FixIrreduciblePass());
   run(passes, function);
 }
 

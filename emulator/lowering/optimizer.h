@@ -19,6 +19,9 @@ public:
   void optimizeLeaf(llvm::Function &leaf);
   /// Tail calls of the function to itself become jumps to its start.
   void loopOverTailCalls(llvm::Function &function);
+  /// Gives every loop one entry. A loop around a call that recursive_calls.h removed is also entered after
+  /// the call.
+  void makeReducible(llvm::Function &function);
   /// The same as simplifyCallee for code that runs at compile time. The debugger never sees such code, so it
   /// is always simplified.
   void simplifyInitializer(llvm::Function &function);

@@ -2,6 +2,8 @@
 // to do.
 #include "runtime/fault.h"
 
+#include "support/abi/call_depth.h"
+
 #include <algorithm>
 #include <csignal>
 #include <cstring>
@@ -248,6 +250,11 @@ Error noFunction(const RunPlan &plan, const Fault &fault) {
   const auto error = [&](std::string fact, const char *remedy) {
     return Error::kernel("function-table", std::move(fact), site.where, remedy);
   };
+  if (site.kind == SiteKind::TableEntry && fault.bytes == kCallsTooDeep)
+    return Error::kernel(
+        "stack-overflow",
+        fmt::format("a function that calls itself is more than {} calls deep", fault.address), site.where,
+        "end the recursion earlier, or make the function's variables smaller");
   if (site.kind == SiteKind::TableEntry)
     return error(
         fault.bytes

@@ -68,10 +68,6 @@ const Refused kRefused[] = {
      "template <class T> struct S {\n  vec<T, 4> *p; };\nvoid g() {\n  S<int> s; (void)s; }\n",
      "pointer type of 'p' has no address space", 6,
      "in instantiation of template class 'S<int>' requested here"},
-    {"Recursion",
-     "template <class T> T f(T n) {\n  return n < 2 ? T(1) : n * f(n - 1); }\nint g(int n) {\n  return f(n); "
-     "}\n",
-     "'f' calls itself: Metal has no recursion; write a loop", 6, "'f<int>' requested here"},
     {"VectorWithoutAnElement",
      "template <int N> float f(float x) {\n  return vec<float, N>(x, x).x; }\n"
      "float g(float x) {\n  return f<2>(x) +\n    f<3>(x); }\n",

@@ -143,13 +143,6 @@ const Refused kRefused[] = {
     {"SuffixQ", "void f() {\n  float x = 1.0q; (void)x; }\n", 4, "invalid suffix 'q'"},
     {"SuffixHOfAnInteger", "void f() {\n  half x = 1h; (void)x; }\n", 4,
      "invalid suffix 'h' on an integer: write 1.0h"},
-    {"Recursion", "static int f(int n) {\n  return n < 2 ? 1 : n * f(n - 1); }\n", 4,
-     "'f' calls itself: Metal has no recursion; write a loop"},
-    {"RecursionOfTwo",
-     "static void g(int n);\nstatic void f(int n) { if (n) g(n - 1); }\nstatic void g(int n) {\n  f(n); }\n",
-     6, "'f' calls itself through 'g'"},
-    {"RecursionBeforeTheEnd", "static void f(thread int &n) { if (n > 0) {\n  f(n); --n; } }\n", 4,
-     "'f' calls itself"},
     {"NotDefined", "static int f(int n);\nkernel void k(device int *p) { *p = f(1); }\n", 3,
      "function 'f' is called and has no body"},
     // Kernels
@@ -290,6 +283,15 @@ const Accepted kAccepted[] = {
      "static void h(thread int &n) { if (n > 0) { --n; h(n); return; } n = 1; }\n"
      "template <int N> int t() { if constexpr (N == 0) return 0; else return N * t<N - 1>(); }\n"
      "kernel void k(device int *p) { int i = 3; g(i); h(i); *p = f(3, 0) + t<3>() + i; }\n"},
+    {"Recursion", "static int g(int n);\nstatic int f(int n) { return n < 2 ? 1 : n * g(n - 1); }\n"
+                  "static int g(int n) { return f(n) + 1; }\nkernel void k(device int *p) { *p = f(3); }\n"},
+    {"AttributesOfGraphics",
+     "struct V { float4 p [[position]]; float2 t [[shared]]; };\n"
+     "[[early_fragment_tests]] fragment float4 f(V v [[stage_in]], uint m [[sample_mask, "
+     "post_depth_coverage]]) { return v.p + float(m); }\n"
+     "struct R { bool a [[accept_intersection]]; float d [[distance]]; };\n"
+     "[[intersection(bounding_box, intersection_function_buffer, user_data)]] R g(bool o [[opaque]], ushort "
+     "i [[function_id]], const device float &u [[user_data_buffer]]) { R r = {o, u + i}; return r; }\n"},
     {"FunctionsOfOtherFiles",
      "int elsewhere(int n);\nint f() { return elsewhere(1); }\nstatic int unused(int n);\n"},
     {"ComponentsByValue", "float g(float f, const thread float &r) { return f + r; }\n"

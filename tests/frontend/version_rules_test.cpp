@@ -74,7 +74,10 @@ INSTANTIATE_TEST_SUITE_P(
                   "k.metal:4:47: error: a buffer with long or ulong needs Metal 2.3 or later"},
         Attribute{"[[required_threads_per_threadgroup(8, 1, 1)]] kernel void k(device int *o) { *o = 1; }\n",
                   LanguageVersion::Metal3_2, LanguageVersion::Metal4_0,
-                  "k.metal:2:1: error: [[required_threads_per_threadgroup]] needs Metal 4.0 or later"}));
+                  "k.metal:2:1: error: [[required_threads_per_threadgroup]] needs Metal 4.0 or later"},
+        Attribute{"[[user_annotation(\"a\")]] kernel void k(device int *o) { *o = 1; }\n",
+                  LanguageVersion::Metal3_2, LanguageVersion::Metal4_0,
+                  "k.metal:2:1: error: [[user_annotation]] needs Metal 4.0 or later"}));
 
 TEST(VersionRules, TheWordKernelIsOfEveryVersion) {
   EXPECT_EQ(messagesOf(LanguageVersion::Metal1_0, "kernel void k(device int *o [[buffer(0)]]) { *o = 1; }\n"),

@@ -68,25 +68,46 @@ done:
   EXPECT_EQ(lowered->object.find("deepest"), std::string::npos);
 }
 
-TEST(InlineCalls, RecursionIsNamed) {
-  const auto lowered = Kernel(R"(
-define i32 @_Z5firstj(i32 %n) {
-  %r = call i32 @_Z6secondj(i32 %n)
-  ret i32 %r
+// The second function is inlined into the first, which then calls itself, and is called by itself, too.
+TEST(InlineCalls, FunctionsThatCallEachOtherAreInlined) {
+  Kernel k(R"(
+define internal i32 @first(i32 %n) {
+  %end = icmp ult i32 %n, 2
+  br i1 %end, label %last, label %more
+last:
+  ret i32 1
+more:
+  %less = sub i32 %n, 1
+  %r = call i32 @second(i32 %less)
+  %s = mul i32 %r, %n
+  ret i32 %s
 }
-define i32 @_Z6secondj(i32 %n) {
-  %r = call i32 @_Z5firstj(i32 %n)
-  ret i32 %r
+define internal i32 @second(i32 %n) {
+  %half = udiv i32 %n, 2
+  %r = call i32 @first(i32 %half)
+  %s = add i32 %r, %n
+  ret i32 %s
 }
 define void @k() {
-  %r = call i32 @_Z5firstj(i32 3)
+  %b = call ptr addrspace(5) @__assay_buffer_device(i32 0)
+  %n = load i32, ptr addrspace(5) %b
+  %f = call i32 @first(i32 %n)
+  %s = call i32 @second(i32 %n)
+  %t = sub i32 %f, %s
+  store i32 %t, ptr addrspace(5) %b
   ret void
 }
-)")
-                           .lower();
-  ASSERT_FALSE(lowered);
-  EXPECT_EQ(lowered.error().rule(), "unsupported");
-  EXPECT_EQ(lowered.error().message(), "recursion: first calls itself");
+)");
+  // first(9) = 9 second(8), second(8) = first(4) + 8, first(4) = 4 second(3), second(3) = first(1) + 3 = 4;
+  // second(9) = first(4) + 9.
+  for (bool debug : {false, true}) {
+    k.options.debug = debug;
+    k.native.reset();
+    std::vector<uint32_t> data{9};
+    k.bind(0, data);
+    ASSERT_TRUE(k.run());
+    EXPECT_EQ(data[0], 9u * (16 + 8) - (16 + 9));
+  }
 }
 
 TEST(InlineCalls, APointerToAKnownFunctionIsACall) {
