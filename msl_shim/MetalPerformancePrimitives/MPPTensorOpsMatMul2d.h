@@ -9,6 +9,7 @@
 
 #if __cplusplus >= 201703L // before Metal 4 there are no tensors, and these headers are empty
 
+#include "../detail/cooperative_reduction.h"
 #include "../detail/matmul.h"
 #include <metal_limits>
 
@@ -135,15 +136,24 @@ public:
     return {};
   }
 
+  template <class Left, class Right, class Element, class Coord = int, class...>
+  using cooperative_tensor_row_reduction_destination_t =
+      metal::cooperative_tensor<Element, metal::extents<Coord, descriptor.m>,
+                                metal::__assay::ReducedLayout<Layout, true>>;
+  template <class Left, class Right, class Element, class Coord = int, class...>
+  using cooperative_tensor_column_reduction_destination_t =
+      metal::cooperative_tensor<Element, metal::extents<Coord, descriptor.n>,
+                                metal::__assay::ReducedLayout<Layout, false>>;
+  /// One value for each row, or for each column, of a destination.
   template <class Left, class Right, class Element, class Coord = int>
-  METAL_FUNC int get_row_reduction_destination_cooperative_tensor() const {
-    static_assert(sizeof(Left) == 0, "matmul2d: reductions of cooperative tensors are not supported");
-    return 0;
+  METAL_FUNC cooperative_tensor_row_reduction_destination_t<Left, Right, Element, Coord>
+  get_row_reduction_destination_cooperative_tensor() const {
+    return {};
   }
   template <class Left, class Right, class Element, class Coord = int>
-  METAL_FUNC int get_column_reduction_destination_cooperative_tensor() const {
-    static_assert(sizeof(Left) == 0, "matmul2d: reductions of cooperative tensors are not supported");
-    return 0;
+  METAL_FUNC cooperative_tensor_column_reduction_destination_t<Left, Right, Element, Coord>
+  get_column_reduction_destination_cooperative_tensor() const {
+    return {};
   }
 
   /// All threads of the scope together. See detail/matmul.h.
@@ -222,14 +232,32 @@ template <class ElementType> struct reduction_operation_identity {
   static constexpr constant ElementType min_identity = metal::numeric_limits<ElementType>::max();
 };
 
-template <class Source, class Destination, class... Rest>
-METAL_FUNC void reduce_rows(Source &, Destination &, Rest...) {
-  static_assert(sizeof(Source) == 0, "mpp::tensor_ops::reduce_rows is not supported");
-}
-template <class Source, class Destination, class... Rest>
-METAL_FUNC void reduce_columns(Source &, Destination &, Rest...) {
-  static_assert(sizeof(Source) == 0, "mpp::tensor_ops::reduce_columns is not supported");
-}
+/// All threads of the scope together. What Apple's functions take as the identity of an operation that is
+/// given alone is not certain, so such a call is an error.
+#define __ASSAY_REDUCE(name, OfRows, what)                                                                   \
+  template <class _T, class _E, class _L, class _F, class _K>                                                \
+  METAL_FUNC void name(const metal::cooperative_tensor<_T, _E, _L> &source,                                  \
+                       metal::cooperative_tensor<_T, _F, _K> &destination, reduction_operation operation,    \
+                       metal::remove_cv_t<_T> identity) {                                                    \
+    static_assert(metal::is_same_v<_K, metal::__assay::ReducedLayout<_L, OfRows>>,                           \
+                  #name ": the destination is not that of the " what " of this matrix");                     \
+    metal::__assay::reduce(source, destination, static_cast<metal::__assay::Reduction>(operation),           \
+                           identity);                                                                        \
+  }                                                                                                          \
+  template <class _T, class _E, class _L, class _F, class _K>                                                \
+  METAL_FUNC void name(const metal::cooperative_tensor<_T, _E, _L> &source,                                  \
+                       metal::cooperative_tensor<_T, _F, _K> &destination) {                                 \
+    name(source, destination, reduction_operation::sum, _T(0));                                              \
+  }                                                                                                          \
+  template <class _T, class _E, class _L, class _F, class _K>                                                \
+  METAL_FUNC void name(const metal::cooperative_tensor<_T, _E, _L> &,                                        \
+                       metal::cooperative_tensor<_T, _F, _K> &, reduction_operation) {                       \
+    static_assert(sizeof(_T) == 0,                                                                           \
+                  #name " without an identity is not supported: give it after the operation");               \
+  }
+__ASSAY_REDUCE(reduce_rows, true, "rows")
+__ASSAY_REDUCE(reduce_columns, false, "columns")
+#undef __ASSAY_REDUCE
 
 } // namespace tensor_ops
 } // namespace mpp

@@ -34,7 +34,7 @@ struct BlockOrigin {
 #undef ASSAY_FRAGMENT_LAYOUT
 
 template <int Rows, int Columns, int Simdgroups> struct FragmentLayout {
-  static constexpr int kMatrixRows = Rows, kMatrixColumns = Columns;
+  static constexpr int kMatrixRows = Rows, kMatrixColumns = Columns, kSimdgroups = Simdgroups;
   static constexpr int kFragment = 16, kAcross = (Columns + kFragment - 1) / kFragment;
   static constexpr int kFragments = kAcross * ((Rows + kFragment - 1) / kFragment);
   static constexpr int kBlocks = (kFragments + Simdgroups - 1) / Simdgroups;
@@ -55,7 +55,7 @@ template <int Rows, int Columns, int Simdgroups> struct FragmentLayout {
 };
 
 template <int Rows, int Columns> struct ThreadLayout {
-  static constexpr int kMatrixRows = Rows, kMatrixColumns = Columns;
+  static constexpr int kMatrixRows = Rows, kMatrixColumns = Columns, kSimdgroups = 0; // one thread
   static constexpr int kBlocks = Rows, kRows = 1, kRowStep = 1, kColumns = Columns;
   static constexpr int kCapacity = Rows * Columns;
   static constexpr METAL_FUNC BlockOrigin origin(int block) { return {block, 0, true}; }

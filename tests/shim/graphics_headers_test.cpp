@@ -71,6 +71,13 @@ const Header kHeaders[] = {
      "  intersection_query<triangle_data, instancing> q(r, s); while (q.next()) "
      "q.commit_triangle_intersection();\n"
      "  return hit.type == intersection_type::none ? r.max_distance : hit.distance; }"},
+    {"metal_raytracing",
+     "using namespace metal::raytracing;\n"
+     "bool f(instance_acceleration_structure s, intersection_params p) {\n"
+     "  p.set_geometry_cull_mode(geometry_cull_mode::triangle | geometry_cull_mode::bounding_box);\n"
+     "  intersection_query<triangle_data, instancing> q; q.reset(ray(), s, 0xff, p); q.next();\n"
+     "  intersection_params other = q.get_intersection_params();\n"
+     "  return q.is_candidate_non_opaque_bounding_box(); }"},
 };
 
 TEST(GraphicsHeaders, HaveTheirTypesWhenTheyAreIncludedAlone) {

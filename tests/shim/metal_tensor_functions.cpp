@@ -83,6 +83,22 @@ extern "C" void shim_tensor_write(device int *data, int i, int value) {
   t.get(i + 1) = -value;
 }
 
+// As the front end writes t[i, j].
+extern "C" int shim_tensor_subscript(device int *data, int i, short j) {
+  auto t = tensor(data, dextents<int, 2>(5, 4), array<long, 2>({2, 11}));
+  return t[__assay_tensor_indices(i, j)];
+}
+extern "C" int shim_tensor_load(device int *data, int i, long j) {
+  auto t = tensor(data, dextents<int, 2>(5, 4), array<long, 2>({2, 11}));
+  const int byIndices = t.load(i, j);
+  return byIndices == t.load(array<long, 2>{i, j}) ? byIndices : -1;
+}
+extern "C" void shim_tensor_store(device int *data, uint i, int j, int value) {
+  auto t = tensor(data, dextents<int, 2>(5, 4), array<long, 2>({2, 11})).slice(1, 0);
+  t.store(value, i, j);
+  t.store(-value, array<int, 2>{int(i) + 1, j});
+}
+
 // ---- a product of one thread ----
 
 extern "C" void shim_matmul_thread(device float *a, device float *b, device float *c) {

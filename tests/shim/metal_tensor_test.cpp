@@ -1,6 +1,6 @@
 // Where a tensor's elements lie, and a product of one thread. What types alone decide is in
 // metal_tensor_functions.cpp; products of simdgroups are in tests/kernels/tensor_test.cpp.
-// source: MSL 4 specification, section 2.22.
+// source: MSL 4 specification, section 2.20.2.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -13,6 +13,9 @@ int shim_tensor_strided(int *, int, int);
 void shim_tensor_sizes(int *, int, int, int *);
 int shim_tensor_slice_of_slice(int *, int, int);
 void shim_tensor_write(int *, int, int);
+int shim_tensor_subscript(int *, int, short);
+int shim_tensor_load(int *, int, long);
+void shim_tensor_store(int *, unsigned, int, int);
 void shim_matmul_thread(float *, float *, float *);
 }
 
@@ -52,6 +55,38 @@ TEST(Tensor, SlicesAddUpAndElementsCanBeWritten) {
   EXPECT_EQ(shim_tensor_slice_of_slice(data.data(), 2, 1), 3 + 1 + 2 + 20 * (2 + 5 + 1));
   shim_tensor_write(data.data(), 4, 99);
   EXPECT_THAT(std::vector<int>(data.begin() + 3, data.begin() + 7), testing::ElementsAre(3, 99, -99, 6));
+}
+
+// Of 5 x 4 elements with the strides 2 and 11.
+TEST(Tensor, ALoadBeyondTheExtentsIsZero) {
+  auto data = counting();
+  data[0] = 1000;
+  for (long j = -2; j < 6; ++j)
+    for (int i = -2; i < 7; ++i) {
+      const bool inside = i >= 0 && i < 5 && j >= 0 && j < 4;
+      const int element = data[size_t(inside ? 2 * i + 11 * j : 0)];
+      EXPECT_EQ(shim_tensor_load(data.data(), i, j), inside ? element : 0) << i << ' ' << j;
+      if (inside)
+        EXPECT_EQ(shim_tensor_subscript(data.data(), i, short(j)), element);
+    }
+  EXPECT_EQ(shim_tensor_load(data.data(), 0, 1l << 32), 0); // not 0 after it is cut to 32 bits
+}
+
+// The slice begins at element (1, 0), so it has 4 x 4 elements.
+TEST(Tensor, AStoreBeyondTheExtentsIsDropped) {
+  auto data = counting(), expected = data;
+  shim_tensor_store(data.data(), 2, 3, 500);
+  expected[2 * 3 + 11 * 3] = 500;
+  expected[2 * 4 + 11 * 3] = -500;
+  EXPECT_EQ(data, expected);
+  shim_tensor_store(data.data(), 3, 1, 600); // the second is beyond
+  expected[2 * 4 + 11] = 600;
+  EXPECT_EQ(data, expected);
+  shim_tensor_store(data.data(), 4, 1, 700);
+  shim_tensor_store(data.data(), 0, -1, 700);
+  shim_tensor_store(data.data(), 0, 4, 700);
+  shim_tensor_store(data.data(), 0xfffffffe, 0, 700);
+  EXPECT_EQ(data, expected);
 }
 
 TEST(Matmul, OfOneThreadIsAChainOfFusedSteps) {

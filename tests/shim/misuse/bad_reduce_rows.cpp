@@ -1,4 +1,4 @@
-// error: mpp::tensor_ops::reduce_rows is not supported
+// error: reduce_rows: the destination is not that of the rows of this matrix
 #include <MetalPerformancePrimitives/MetalPerformancePrimitives.h>
 #include <metal_stdlib>
 #include <metal_tensor>
@@ -9,9 +9,13 @@ kernel void k(device float *p, device half *h, threadgroup float *t) {
   auto a = tensor(p, dextents<int, 2>(16, 16));
   matmul2d<matmul2d_descriptor(16, 16, 16), execution_simdgroup> op;
   auto c = op.get_destination_cooperative_tensor<decltype(a), decltype(a), float>();
+  auto rows = op.get_row_reduction_destination_cooperative_tensor<decltype(a), decltype(a), float>();
+  auto columns = op.get_column_reduction_destination_cooperative_tensor<decltype(a), decltype(a), float>();
 #ifdef MISUSE
-  reduce_rows(c, c);
+  reduce_rows(c, columns);
 #else
-  p[0] = c[0];
+  reduce_columns(c, columns);
 #endif
+  reduce_rows(c, rows);
+  p[0] = rows[0] + columns[0];
 }

@@ -1,0 +1,24 @@
+// `t[i, j]`: a subscript of a tensor with several indices.
+//
+// Problem.  Metal 4 has such subscripts. Before C++23, Clang reads the commas between brackets as operators,
+//           whose value is the last index.
+// Choice.   A subscript of a tensor with one index that has other than one dimension is an error (msl_shim/
+//           metal_tensor), and Clang tells its bracket. If there are commas between the brackets, what they
+//           separate becomes the arguments of a function that returns all indices, and the file is parsed
+//           again.
+// Rejected. C++23, which is another language; rewriting every subscript with a comma (for pointers and
+//           arrays the commas are operators, and tokens do not tell a tensor).
+#pragma once
+
+#include "frontend/view_file_system.h"
+
+#include <clang/Basic/Diagnostic.h>
+
+#include <set>
+
+namespace assay::frontend {
+
+/// The fix that joins the indices between the brackets of this error; none for any other diagnostic.
+std::set<SourceFix> tensorSubscriptFixes(const clang::Diagnostic &info, const ViewFileSystem &files);
+
+} // namespace assay::frontend

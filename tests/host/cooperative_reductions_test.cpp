@@ -1,0 +1,106 @@
+// Sums, maxima and minima of the rows and columns of cooperative tensors, by a simdgroup and by one thread,
+// and the iterators that lead from an element to its row.
+// source: Metal Performance Primitives (reduce_rows, reduce_columns, map_iterator).
+#include "host/assay.h"
+#include "temporary_folder.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
+namespace assay {
+namespace {
+
+// Row r, column c of a matrix of 48 x 20 is element c + 20 * r. Its product with the unit matrix is itself.
+constexpr const char *kSource = R"(#include <metal_stdlib>
+#include <metal_tensor>
+#include <MetalPerformancePrimitives/MetalPerformancePrimitives.h>
+using namespace metal;
+using namespace mpp::tensor_ops;
+typedef tensor<device float, dextents<int, 2>, tensor_inline> Matrix;
+
+// out: sums of rows, maxima of rows, minima of columns, then the matrix less the maxima of its rows.
+template <class Scope>
+kernel void reduce(device float *in [[buffer(0)]], device float *out [[buffer(1)]],
+                   device float *unit [[buffer(2)]]) {
+  matmul2d<matmul2d_descriptor(48, 20, 20), Scope> op;
+  Matrix a(in, dextents<int, 2>(20, 48)), b(unit, dextents<int, 2>(20, 20));
+  auto c = op.template get_destination_cooperative_tensor<Matrix, Matrix, float>();
+  op.run(a, b, c);
+  auto sums = op.template get_row_reduction_destination_cooperative_tensor<Matrix, Matrix, float>();
+  auto maxima = op.template get_row_reduction_destination_cooperative_tensor<Matrix, Matrix, float>();
+  auto minima = op.template get_column_reduction_destination_cooperative_tensor<Matrix, Matrix, float>();
+  reduce_rows(c, sums);
+  reduce_rows(c, maxima, reduction_operation::max, -INFINITY);
+  reduce_columns(c, minima, reduction_operation::min, INFINITY);
+  for (ushort i = 0; i < sums.get_capacity(); ++i)
+    if (sums.is_valid_element(i)) {
+      out[sums.get_multidimensional_index(i)[0]] = sums[i];
+      out[48 + maxima.get_multidimensional_index(i)[0]] = maxima[i];
+    }
+  for (auto it = minima.begin(); it != minima.end(); ++it)
+    if (it.is_valid_element())
+      out[96 + it.get_multidimensional_index()[0]] = *it;
+  for (auto it = c.begin(); it != c.end(); ++it)
+    *it -= *maxima.map_iterator(it);
+  c.store(Matrix(out + 116, dextents<int, 2>(20, 48)));
+}
+template [[host_name("simdgroup")]] kernel void reduce<execution_simdgroup>(device float *, device float *,
+                                                                            device float *);
+template [[host_name("thread")]] kernel void reduce<execution_thread>(device float *, device float *,
+                                                                      device float *);
+)";
+
+TEST(CooperativeReductions, AreThoseOfRowsAndColumns) {
+  testing_support::TemporaryFolder folder;
+  setenv("ASSAY_CACHE_DIR", (folder / "cache").c_str(), 1);
+  std::vector<float> in(48 * 20), unit(20 * 20), expected;
+  for (size_t i = 0; i < in.size(); ++i)
+    in[i] = float(int(i * 37 % 101) - 60); // integers: every order of addition gives the same bits
+  for (size_t i = 0; i < 20; ++i)
+    unit[i * 21] = 1;
+  std::vector<float> maxima;
+  for (size_t r = 0; r < 48; ++r) {
+    float sum = 0;
+    for (size_t c = 0; c < 20; ++c)
+      sum += in[r * 20 + c];
+    expected.push_back(sum);
+    maxima.push_back(*std::max_element(&in[r * 20], &in[r * 20] + 20));
+  }
+  expected.insert(expected.end(), maxima.begin(), maxima.end());
+  for (size_t c = 0; c < 20; ++c) {
+    float least = in[c];
+    for (size_t r = 0; r < 48; ++r)
+      least = std::min(least, in[r * 20 + c]);
+    expected.push_back(least);
+  }
+  for (size_t i = 0; i < in.size(); ++i)
+    expected.push_back(in[i] - maxima[i / 20]);
+
+  Device device = Device::systemDefault();
+  const auto library = device.newLibraryWithSource(kSource);
+  ASSERT_TRUE(library) << renderDiagnostics(library.error().diagnostics);
+  for (const auto &[kernel, threads] : {std::pair("simdgroup", 32u), std::pair("thread", 1u)})
+    for (Engine engine : {Engine::Fiber, Engine::Vector}) {
+      PipelineOptions options;
+      options.engine = engine;
+      const auto pipeline = device.newComputePipelineState(*library->newFunction(kernel), options);
+      ASSERT_TRUE(pipeline) << renderDiagnostics(pipeline.error().diagnostics);
+      ComputeCommandEncoder encoder = device.computeCommandEncoder();
+      encoder.setComputePipelineState(*pipeline);
+      Buffer out = device.newBuffer(expected.size() * sizeof(float));
+      out.poison();
+      encoder.setBytes(in.data(), in.size() * sizeof(float), 0);
+      encoder.setBuffer(out, 0, 1);
+      encoder.setBytes(unit.data(), unit.size() * sizeof(float), 2);
+      const auto done = encoder.dispatchThreads({threads}, {threads});
+      ASSERT_TRUE(done) << renderDiagnostics(done.error().diagnostics);
+      const float *result = static_cast<const float *>(out.contents());
+      EXPECT_EQ(std::vector<float>(result, result + expected.size()), expected) << kernel;
+    }
+}
+
+} // namespace
+} // namespace assay
