@@ -35,7 +35,7 @@ std::string reportOf(const Program &program, const Difference &difference) {
 }
 
 // The seeds of each test are its share of all, so that ctest runs them side by side.
-constexpr uint64_t kShares = 2;
+constexpr uint64_t kShares = 8;
 
 struct RandomKernels : testing::TestWithParam<uint64_t> {};
 

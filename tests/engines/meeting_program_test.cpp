@@ -141,7 +141,7 @@ void compare(uint64_t first) {
   }
 }
 
-constexpr uint64_t kShares = 2;
+constexpr uint64_t kShares = 4;
 struct RandomMeetings : testing::TestWithParam<uint64_t> {};
 
 TEST_P(RandomMeetings, AreWhereStatementsEnd) {

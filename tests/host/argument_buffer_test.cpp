@@ -7,7 +7,7 @@
 namespace assay {
 namespace {
 
-constexpr const char *kSource = R"(#include <metal_stdlib>
+constexpr const char *kArgumentBufferSource = R"(#include <metal_stdlib>
 using namespace metal;
 struct Scaled { constant float *x [[id(0)]]; float factor [[id(1)]]; };
 struct Args {
@@ -45,7 +45,7 @@ class ArgumentBufferTest : public testing::Test {
 protected:
   ArgumentBufferTest() {
     setenv("ASSAY_CACHE_DIR", (folder / "cache").c_str(), 1);
-    auto result = device.newLibraryWithSource(kSource);
+    auto result = device.newLibraryWithSource(kArgumentBufferSource);
     EXPECT_TRUE(result) << (result ? "" : renderDiagnostics(result.error().diagnostics));
     library = *result;
   }

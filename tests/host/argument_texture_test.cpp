@@ -11,7 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr const char *kSource = R"(#include <metal_stdlib>
+constexpr const char *kArgumentTextureSource = R"(#include <metal_stdlib>
 using namespace metal;
 struct Inner { sampler filter; array<texture2d<float, access::read>, 3> layers; };
 struct Args {
@@ -49,7 +49,7 @@ protected:
     setenv("ASSAY_CACHE_DIR", (folder / "cache").c_str(), 1);
     CompileOptions options;
     options.debug = GetParam();
-    auto result = device.newLibraryWithSource(kSource, options);
+    auto result = device.newLibraryWithSource(kArgumentTextureSource, options);
     EXPECT_TRUE(result) << (result ? "" : renderDiagnostics(result.error().diagnostics));
     library = *result;
   }

@@ -11,7 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr const char *kSource = R"(
+constexpr const char *kBoundOffsetSource = R"(
 #include <metal_stdlib>
 using namespace metal;
 
@@ -61,7 +61,7 @@ protected:
   BoundOffset() { std::iota(in_.as<int>().begin(), in_.as<int>().end(), 0); }
 
   Result<DispatchReport> run(const char *kernel, int stride, uint32_t threads = 32) {
-    const Result<Library> library = device_.newLibraryWithSource(kSource, {});
+    const Result<Library> library = device_.newLibraryWithSource(kBoundOffsetSource, {});
     if (!library)
       return library.error();
     PipelineOptions options;

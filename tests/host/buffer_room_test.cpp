@@ -11,7 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr const char *kSource = R"(
+constexpr const char *kBufferRoomSource = R"(
 #include <metal_stdlib>
 using namespace metal;
 
@@ -35,7 +35,7 @@ protected:
   }
   /// Which error there is, or what the copied byte is.
   std::string copied(int from, int to, const char *kernel = "copy", bool inlineIn = false) {
-    const Result<Library> library = device_.newLibraryWithSource(kSource, {});
+    const Result<Library> library = device_.newLibraryWithSource(kBufferRoomSource, {});
     if (!library)
       return renderDiagnostics(library.error().diagnostics);
     PipelineOptions options;

@@ -7,7 +7,7 @@
 namespace assay {
 namespace {
 
-constexpr const char *kSource = R"(#include <metal_stdlib>
+constexpr const char *kDeviceSource = R"(#include <metal_stdlib>
 using namespace metal;
 constant int scale [[function_constant(3)]];
 constant int offset [[function_constant(4)]];
@@ -35,7 +35,7 @@ protected:
   }
 
   std::optional<Library> load(CompileOptions options = {}) {
-    Result<Library> result = device.newLibraryWithSource(kSource, options);
+    Result<Library> result = device.newLibraryWithSource(kDeviceSource, options);
     EXPECT_TRUE(result) << (result ? "" : renderDiagnostics(result.error().diagnostics));
     return result ? std::optional(*result) : std::nullopt;
   }
@@ -164,7 +164,7 @@ TEST_F(DeviceTest, ASettersMistakeIsReportedByTheNextDispatchOnly) {
   ComputeCommandEncoder encoder = device.computeCommandEncoder();
   EXPECT_EQ(rule(encoder.dispatchThreads(Size(1), Size(1))), "no-pipeline");
   encoder.setComputePipelineState(pipeline("reverse"));
-  encoder.setBytes(kSource, 5000, 1);
+  encoder.setBytes(kDeviceSource, 5000, 1);
   EXPECT_EQ(rule(encoder.dispatchThreads(Size(1), Size(1))), "inline-bytes");
   EXPECT_EQ(rule(encoder.dispatchThreads(Size(1), Size(1))), "missing-binding");
   encoder.setBuffer(device.newBuffer(4), 0, 31);

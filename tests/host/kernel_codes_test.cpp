@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-constexpr const char *kSource = R"(
+constexpr const char *kKernelCodesSource = R"(
 #include <metal_stdlib>
 using namespace metal;
 kernel void places(device uint4 *out [[buffer(0)]], device uint4 *more [[buffer(1)]],
@@ -28,8 +28,8 @@ ComputePipeline pipelineOf(Engine engine) {
   PipelineOptions options;
   options.engine = engine;
   options.cache = false;
-  return *device.newComputePipelineState(*device.newLibraryWithSource(kSource)->newFunction("places"),
-                                         options);
+  return *device.newComputePipelineState(
+      *device.newLibraryWithSource(kKernelCodesSource)->newFunction("places"), options);
 }
 
 using Words = std::array<uint32_t, 4>;

@@ -23,7 +23,7 @@ namespace {
 
 using testing_support::TemporaryFolder;
 
-constexpr const char *kSource = R"(
+constexpr const char *kKernelTaskSource = R"(
 #include <metal_stdlib>
 using namespace metal;
 constant uint scale [[function_constant(0)]];
@@ -44,7 +44,7 @@ class KernelTasks : public ::testing::Test {
 protected:
   KernelTasks() {
     frontend::SourceRequest request = sourceRequest({});
-    request.text = kSource;
+    request.text = kKernelTaskSource;
     library = *makeLibrary({std::move(request)}, CompileCache(Cache(folder.path() / "cache")));
   }
   FunctionState function(const std::string &name, uint64_t scale = 3) const {

@@ -378,7 +378,7 @@ INSTANTIATE_TEST_SUITE_P(Constants, Language, testing::ValuesIn(kConstants), nam
 
 // What cannot be computed is an error at the variable's line, with its name; never a zero.
 TEST_F(Language, AConstantThatCannotBeComputedIsAnErrorAtItsLine) {
-  const char *const kSource = R"(#include <metal_stdlib>
+  const char *const kLanguageSource = R"(#include <metal_stdlib>
 using namespace metal;
 static constexpr int endless(int x) { while (x != 0) x |= 1; return x; }
 constant float3x3 fine = float3x3(2) * float3x3(3);
@@ -393,7 +393,7 @@ kernel void indirect(device float *out [[buffer(0)]],
 kernel void neither(device float *out [[buffer(0)]],
                     uint i [[thread_position_in_grid]]) { out[i] = fine[i][i]; }
 )";
-  const Result<Library> library = device.newLibraryWithSource(kSource);
+  const Result<Library> library = device.newLibraryWithSource(kLanguageSource);
   ASSERT_TRUE(library) << renderDiagnostics(library.error().diagnostics);
   const auto made = [&](const char *kernel) {
     return device.newComputePipelineState(*library->newFunction(kernel));

@@ -7,7 +7,7 @@
 namespace assay {
 namespace {
 
-constexpr const char *kSource = R"(#include <metal_stdlib>
+constexpr const char *kLaunchSource = R"(#include <metal_stdlib>
 using namespace metal;
 constant int scale [[function_constant(0)]];
 struct Tables { device int *far; };
@@ -25,7 +25,7 @@ class Launch : public testing::Test {
 protected:
   Launch() {
     setenv("ASSAY_CACHE_DIR", (folder / "cache").c_str(), 1);
-    request.source = kSource;
+    request.source = kLaunchSource;
     request.kernel = "combine";
     const int scale = 3;
     request.constants.setConstantValue(&scale, DataType::Int, "scale");
@@ -119,13 +119,13 @@ TEST_F(Launch, ReadsAFileAndSaysWhichIsMissing) {
   request.source.reset();
   request.file = folder / "k.metal";
   EXPECT_EQ(buildKernel(device, request).error().rule(), "no-such-file");
-  folder.write("k.metal", kSource);
+  folder.write("k.metal", kLaunchSource);
   EXPECT_EQ(built().pipeline.label(), "combine");
 }
 
 TEST_F(Launch, AMemoCompilesEachSourceOnceForEachSetOfOptions) {
   request.source.reset();
-  request.file = folder.write("k.metal", kSource);
+  request.file = folder.write("k.metal", kLaunchSource);
   const LibraryMemo memo;
   ASSERT_TRUE(memo.compile(device, request));
   folder.write("k.metal", "kernel void changed(device int *x [[buffer(0)]]) { x[0] = 1; }\n");

@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-constexpr const char *kSource = R"(#include <metal_stdlib>
+constexpr const char *kLockstepSource = R"(#include <metal_stdlib>
 using namespace metal;
 
 kernel void hand_over(device uint *x [[buffer(0)]], uint lane [[thread_index_in_threadgroup]]) {
@@ -68,7 +68,7 @@ kernel void added_up(device uint *x [[buffer(0)]], uint lane [[thread_index_in_t
 )";
 
 struct Lockstep : testing::Test {
-  Lockstep() : library(device.newLibraryWithSource(kSource, {})) {
+  Lockstep() : library(device.newLibraryWithSource(kLockstepSource, {})) {
     EXPECT_TRUE(library) << (library ? "" : renderDiagnostics(library.error().diagnostics));
   }
   ComputePipeline pipeline(const char *kernel, bool lockstep, Engine engine = Engine::Fiber) {

@@ -7,7 +7,7 @@
 namespace assay {
 namespace {
 
-constexpr const char *kSource = R"(#include <metal_stdlib>
+constexpr const char *kLogStateSource = R"(#include <metal_stdlib>
 #include <metal_logging>
 using namespace metal;
 
@@ -58,7 +58,7 @@ class LogStateTest : public testing::Test {
 protected:
   LogStateTest() {
     setenv("ASSAY_CACHE_DIR", (folder / "cache").c_str(), 1);
-    auto result = device.newLibraryWithSource(kSource);
+    auto result = device.newLibraryWithSource(kLogStateSource);
     EXPECT_TRUE(result) << (result ? "" : renderDiagnostics(result.error().diagnostics));
     library = *result;
   }

@@ -9,7 +9,7 @@ namespace {
 
 using testing_support::TemporaryFolder;
 
-constexpr const char *kSource = "kernel void fill(device int *x [[buffer(0)]]) { x[0] = N; }\n";
+constexpr const char *kMakeLibrarySource = "kernel void fill(device int *x [[buffer(0)]]) { x[0] = N; }\n";
 
 class MakeLibrary : public testing::Test {
 protected:
@@ -19,7 +19,7 @@ protected:
   }
   std::shared_ptr<const LibraryState> make() {
     frontend::SourceRequest request = sourceRequest(options);
-    request.text = kSource;
+    request.text = kMakeLibrarySource;
     auto state = makeLibrary({std::move(request)}, cache);
     EXPECT_TRUE(state) << (state ? "" : renderDiagnostics(state.error().diagnostics));
     return state ? *state : nullptr;
@@ -103,7 +103,7 @@ TEST_F(MakeLibrary, FindsInTheCacheWhatItCompiledBefore) {
 TEST_F(MakeLibrary, FindsInTheCacheThatASourceIsRefused) {
   folder.write("n.h", "#define N none\n");
   frontend::SourceRequest request;
-  request.path = folder.write("k.metal", "#include \"n.h\"\n" + std::string(kSource));
+  request.path = folder.write("k.metal", "#include \"n.h\"\n" + std::string(kMakeLibrarySource));
   const auto isRefused = [&] {
     const auto found = cache.findModule({request});
     return found && found->module.refused;
@@ -126,7 +126,7 @@ TEST_F(MakeLibrary, FindsInTheCacheThatASourceIsRefused) {
 // A header may appear anywhere on the search path.
 TEST_F(MakeLibrary, DoesNotRememberThatAHeaderIsMissing) {
   frontend::SourceRequest request;
-  request.path = folder.write("k.metal", "#include \"n.h\"\n" + std::string(kSource));
+  request.path = folder.write("k.metal", "#include \"n.h\"\n" + std::string(kMakeLibrarySource));
   EXPECT_FALSE(makeLibrary({request}, cache));
   EXPECT_FALSE(cache.findModule({request}));
   folder.write("n.h", "#define N 1\n");

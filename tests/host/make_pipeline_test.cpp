@@ -10,7 +10,7 @@ namespace {
 
 using testing_support::TemporaryFolder;
 
-constexpr const char *kSource = R"(#include <metal_stdlib>
+constexpr const char *kMakePipelineSource = R"(#include <metal_stdlib>
 using namespace metal;
 constant bool masked [[function_constant(0)]];
 constant int scale [[function_constant(1)]];
@@ -31,7 +31,7 @@ protected:
   }
   std::shared_ptr<const LibraryState> make(const CompileOptions &options = {}) {
     frontend::SourceRequest request = sourceRequest(options);
-    request.text = kSource;
+    request.text = kMakePipelineSource;
     return *makeLibrary({std::move(request)}, CompileCache(Cache(folder.path() / "cache")));
   }
   static std::map<uint32_t, ConstantValue> constants(bool masked, uint64_t scale) {

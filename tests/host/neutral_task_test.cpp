@@ -15,7 +15,7 @@ namespace {
 using testing_support::TemporaryFolder;
 
 // Threadgroup memory, sites and an operand that inactive lanes publish: all of what codes have in common.
-constexpr const char *kSource = R"(
+constexpr const char *kNeutralTaskSource = R"(
 #include <metal_stdlib>
 using namespace metal;
 constant uint scale [[function_constant(0)]];
@@ -37,7 +37,7 @@ class NeutralTasks : public ::testing::Test {
 protected:
   explicit NeutralTasks(bool cached = true) {
     frontend::SourceRequest request = sourceRequest({});
-    request.text = kSource;
+    request.text = kNeutralTaskSource;
     cache = CompileCache(cached ? Cache(folder.path() / "cache") : Cache::off());
     library = *makeLibrary({std::move(request)}, cache);
   }

@@ -7,7 +7,7 @@
 namespace assay {
 namespace {
 
-constexpr const char *kSource = R"(#include <metal_stdlib>
+constexpr const char *kNullBindingSource = R"(#include <metal_stdlib>
 using namespace metal;
 kernel void optional(texture2d<float> t [[texture(0)]], device float *out [[buffer(0)]],
                      const device float *bias [[buffer(1)]], uint i [[thread_position_in_grid]]) {
@@ -30,7 +30,7 @@ class NullBinding : public testing::TestWithParam<Engine> {
 protected:
   NullBinding() {
     setenv("ASSAY_CACHE_DIR", (folder / "cache").c_str(), 1);
-    static const Library compiled = *Device::systemDefault().newLibraryWithSource(kSource);
+    static const Library compiled = *Device::systemDefault().newLibraryWithSource(kNullBindingSource);
     library = compiled;
     encoder.setBuffer(values, 0, 0);
   }

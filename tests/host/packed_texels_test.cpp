@@ -14,7 +14,7 @@
 namespace assay {
 namespace {
 
-constexpr const char *kSource = R"(#include <metal_stdlib>
+constexpr const char *kPackedTexelsSource = R"(#include <metal_stdlib>
 using namespace metal;
 #define PACK(name, pack, unpack, fields)                                                                     \
   kernel void name(texture_buffer<float, access::write> t [[texture(0)]],                                    \
@@ -61,7 +61,7 @@ TEST(PackedTexels, AreWhatATextureOfTheSameFieldsHolds) {
   const testing_support::TemporaryFolder folder;
   setenv("ASSAY_CACHE_DIR", (folder / "cache").c_str(), 1);
   const Device device = Device::systemDefault();
-  const Result<Library> library = device.newLibraryWithSource(kSource);
+  const Result<Library> library = device.newLibraryWithSource(kPackedTexelsSource);
   ASSERT_TRUE(library) << renderDiagnostics(library.error().diagnostics);
   const std::vector<float> in = values();
   const uint64_t count = in.size() / 4;

@@ -9,7 +9,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr const char *kSource = R"(#include <metal_stdlib>
+constexpr const char *kPlacedKernelSource = R"(#include <metal_stdlib>
 using namespace metal;
 constant int indexA [[function_constant(0)]];
 constant int indexB = indexA + 2;
@@ -37,7 +37,7 @@ FunctionConstantValues values(int a, uint32_t place, bool hasC) {
 class PlacedKernel : public testing::Test {
 protected:
   void SetUp() override {
-    Result<Library> made = device.newLibraryWithSource(kSource);
+    Result<Library> made = device.newLibraryWithSource(kPlacedKernelSource);
     ASSERT_TRUE(made) << renderDiagnostics(made.error().diagnostics);
     library = *made;
   }

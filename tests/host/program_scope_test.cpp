@@ -16,7 +16,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::UnorderedElementsAre;
 
-constexpr const char *kSource = R"(#include <metal_stdlib>
+constexpr const char *kProgramScopeSource = R"(#include <metal_stdlib>
 using namespace metal;
 uint2 gid [[thread_position_in_grid]];
 const uint lane [[thread_index_in_simdgroup]];
@@ -80,7 +80,7 @@ std::vector<std::string> names(const Library &library, const char *kernel) {
 }
 
 TEST_F(ProgramScope, AreArgumentsOfTheKernelsThatReachThem) {
-  const Library library = make(kSource);
+  const Library library = make(kProgramScopeSource);
   EXPECT_THAT(names(library, "buffers"), UnorderedElementsAre("gid", "lane", "grid", "result",
                                                               testing::AnyOf("input", "same"), "shared"));
   EXPECT_THAT(names(library, "textures"), UnorderedElementsAre("out", "gid", "photo", "layers", "smooth"));
@@ -88,7 +88,7 @@ TEST_F(ProgramScope, AreArgumentsOfTheKernelsThatReachThem) {
 }
 
 TEST_F(ProgramScope, HoldEachThreadsOwnValues) {
-  const Library library = make(kSource);
+  const Library library = make(kProgramScopeSource);
   for (Engine engine : {Engine::Fiber, Engine::Vector}) {
     ComputeCommandEncoder encode = encoder(library, "buffers", engine);
     Buffer out = device.newBuffer(8 * sizeof(int));
@@ -108,7 +108,7 @@ TEST_F(ProgramScope, HoldEachThreadsOwnValues) {
 }
 
 TEST_F(ProgramScope, ReadTexturesByTheirSlots) {
-  const Library library = make(kSource);
+  const Library library = make(kProgramScopeSource);
   ComputeCommandEncoder encode = encoder(library, "textures", Engine::Fiber);
   Buffer out = device.newBuffer(2 * sizeof(float));
   out.poison();
@@ -132,7 +132,7 @@ TEST_F(ProgramScope, ReadTexturesByTheirSlots) {
 }
 
 TEST_F(ProgramScope, ThatAreNotBoundAreNamed) {
-  const Library library = make(kSource);
+  const Library library = make(kProgramScopeSource);
   ComputeCommandEncoder encode = encoder(library, "buffers", Engine::Fiber);
   encode.setThreadgroupMemoryLength(32, 0);
   const auto done = encode.dispatchThreads({8}, {8});

@@ -8,7 +8,7 @@
 namespace assay {
 namespace {
 
-constexpr const char *kSource = R"(#include <metal_stdlib>
+constexpr const char *kReferenceRunSource = R"(#include <metal_stdlib>
 using namespace metal;
 
 kernel void sums(device uint *out [[buffer(0)]], device const uint *in [[buffer(1)]],
@@ -37,7 +37,7 @@ kernel void picture(texture2d<float, access::read> from [[texture(0)]], device f
 )";
 
 struct ReferenceRun : testing::Test {
-  ReferenceRun() : library(device.newLibraryWithSource(kSource, {})) {
+  ReferenceRun() : library(device.newLibraryWithSource(kReferenceRunSource, {})) {
     EXPECT_TRUE(library) << (library ? "" : renderDiagnostics(library.error().diagnostics));
   }
   Result<ComputePipeline> pipeline(const char *kernel) {

@@ -10,7 +10,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-constexpr const char *kSource = R"(#include <metal_stdlib>
+constexpr const char *kStructureArgumentsSource = R"(#include <metal_stdlib>
 using namespace metal;
 struct Shape { uint count; float factor; };
 template <typename T> struct view {
@@ -54,7 +54,7 @@ std::string messageOf(const std::string &source) {
 TEST(StructureArguments, AreBoundMemberByMember) {
   const Device device = Device::systemDefault();
   for (const bool debug : {false, true}) {
-    const Result<Library> library = libraryOf(kSource, debug);
+    const Result<Library> library = libraryOf(kStructureArgumentsSource, debug);
     ASSERT_TRUE(library) << renderDiagnostics(library.error().diagnostics);
     PipelineOptions options;
     options.debug = debug;

@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-constexpr const char *kSource = R"(#include <metal_stdlib>
+constexpr const char *kTextureBoundsSource = R"(#include <metal_stdlib>
 using namespace metal;
 kernel void beyond(texture2d<float, access::read> in [[texture(0)]],
                    texture2d<float, access::write> out [[texture(1)]], device float4 *o [[buffer(0)]]) {
@@ -45,7 +45,7 @@ class TextureBounds : public testing::Test {
 protected:
   TextureBounds() {
     setenv("ASSAY_CACHE_DIR", (folder / "cache").c_str(), 1);
-    static const Library compiled = *Device::systemDefault().newLibraryWithSource(kSource);
+    static const Library compiled = *Device::systemDefault().newLibraryWithSource(kTextureBoundsSource);
     library = compiled;
     encoder.setBuffer(values, 0, 0);
   }

@@ -11,7 +11,7 @@
 namespace assay {
 namespace {
 
-constexpr const char *kSource = R"(#include <metal_stdlib>
+constexpr const char *kTextureSource = R"(#include <metal_stdlib>
 using namespace metal;
 
 constant bool has_mask [[function_constant(0)]];
@@ -134,7 +134,7 @@ class TextureTest : public testing::Test {
 protected:
   TextureTest() {
     setenv("ASSAY_CACHE_DIR", (folder / "cache").c_str(), 1);
-    static const Library compiled = *Device::systemDefault().newLibraryWithSource(kSource);
+    static const Library compiled = *Device::systemDefault().newLibraryWithSource(kTextureSource);
     library = compiled;
   }
 

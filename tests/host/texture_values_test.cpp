@@ -14,7 +14,7 @@
 namespace assay {
 namespace {
 
-constexpr const char *kSource = R"(#include <metal_stdlib>
+constexpr const char *kTextureValuesSource = R"(#include <metal_stdlib>
 using namespace metal;
 constexpr sampler smooth(filter::linear, mip_filter::linear);
 constexpr sampler shadow(filter::linear, mip_filter::nearest, compare_func::less);
@@ -141,7 +141,8 @@ class TextureValues : public testing::TestWithParam<Engine> {
 protected:
   TextureValues() {
     setenv("ASSAY_CACHE_DIR", (folder / "cache").c_str(), 1);
-    static const Result<Library> compiled = Device::systemDefault().newLibraryWithSource(kSource);
+    static const Result<Library> compiled =
+        Device::systemDefault().newLibraryWithSource(kTextureValuesSource);
     EXPECT_TRUE(compiled) << renderDiagnostics(compiled.error().diagnostics);
     library = *compiled;
   }

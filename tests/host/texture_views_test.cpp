@@ -12,7 +12,7 @@ namespace {
 
 using testing::ElementsAre;
 
-constexpr const char *kSource = R"(#include <metal_stdlib>
+constexpr const char *kTextureViewsSource = R"(#include <metal_stdlib>
 using namespace metal;
 kernel void texels(texture2d<float> t [[texture(0)]], device float4 *o [[buffer(0)]],
                    uint i [[thread_position_in_grid]]) {
@@ -39,7 +39,7 @@ class TextureViews : public testing::Test {
 protected:
   TextureViews() {
     setenv("ASSAY_CACHE_DIR", (folder / "cache").c_str(), 1);
-    static const Library compiled = *Device::systemDefault().newLibraryWithSource(kSource);
+    static const Library compiled = *Device::systemDefault().newLibraryWithSource(kTextureViewsSource);
     library = compiled;
   }
 

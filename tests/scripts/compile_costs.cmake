@@ -5,7 +5,7 @@ execute_process(COMMAND ${SCRIPT} ${PRESET} --headers 1
 if(NOT code EQUAL 0)
   message(FATAL_ERROR "exit ${code}: ${said}")
 endif()
-foreach(expected "\nassay_support +[1-9][0-9]* +[0-9.]+ +[a-z_/]+[.](cpp|hxx[.]pch) [(][0-9.]+[)]\n"
+foreach(expected "\nassay_support +[1-9][0-9]* +[0-9.]+ +[A-Za-z0-9_/]+[.](cpp|cxx|hxx[.]pch) [(][0-9.]+[)]\n"
                  "\ntotal +[1-9][0-9]* +[0-9.]+\n"
                  "\nemulator/[a-z_/]+[.]h +[1-9][0-9]* +[0-9.]+ +[0-9.]+\n")
   if(NOT printed MATCHES "${expected}")

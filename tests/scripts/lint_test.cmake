@@ -34,7 +34,7 @@ TEST(Sum, IsOne) { EXPECT_EQ(sum(), 1); }
 ]=])
 file(WRITE ${root}/tests/CMakeLists.txt "add_executable(sum_test support/sum_test.cpp) # and no more\n")
 file(WRITE ${root}/docs/page.md "# A page\n\n[itself](#a-page) and [a source](../emulator/support/sum.h)\n")
-lint(0 "lint: 6 files, 13 rules, 0 findings\n")
+lint(0 "lint: 6 files, 12 rules, 0 findings\n")
 
 # A file that git does not know is not looked at; here all are added. One violation after another:
 file(WRITE ${root}/emulator/host/sum.h "int  x;\n")
@@ -142,23 +142,5 @@ file(APPEND ${root}/docs/page.md "The rows ${avoided} the last.\n")
 lint(1 "docs/page.md:5: '${avoided}': say after, past, beyond or under [words]
 lint: 12 files, 1 rules, 1 findings (words 1)
 " words)
-
-file(WRITE ${root}/emulator/joined/CMakeLists.txt "assay_compile_together(joined)\n")
-foreach(source a b)
-  file(WRITE ${root}/emulator/joined/${source}.cpp [=[
-namespace {
-struct Mark {};
-constexpr int kMost = 2;
-template <class T> T twice(T value) { return value + value; }
-} // namespace
-int shared() { return kMost; }
-]=])
-endforeach()
-lint(1 [=[
-emulator/joined/b.cpp:2: 'Mark' is in emulator/joined/a.cpp too: rename one [together]
-emulator/joined/b.cpp:3: 'kMost' is in emulator/joined/a.cpp too: rename one [together]
-emulator/joined/b.cpp:4: 'twice' is in emulator/joined/a.cpp too: rename one [together]
-lint: 15 files, 1 rules, 3 findings (together 3)
-]=] together)
 
 lint(2 "lint: error: no rule 'worlds'; scripts/lint --list names them\n" worlds)
