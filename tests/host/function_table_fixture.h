@@ -17,7 +17,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-constexpr const char *kSource = R"(#include <metal_stdlib>
+constexpr const char *kFunctionTableKernels = R"(#include <metal_stdlib>
 using namespace metal;
 using F = float(float);
 constant float scale [[function_constant(0)]];
@@ -193,7 +193,7 @@ protected:
     setenv("ASSAY_CACHE_DIR", (folder / "cache").c_str(), 1);
     CompileOptions options;
     options.debug = true;
-    auto result = device.newLibraryWithSource(kSource, options);
+    auto result = device.newLibraryWithSource(kFunctionTableKernels, options);
     EXPECT_TRUE(result) << (result ? "" : renderDiagnostics(result.error().diagnostics));
     library = *result;
   }
