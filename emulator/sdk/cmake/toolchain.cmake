@@ -24,6 +24,8 @@ elseif(ASSAY_MAC)
   set(APPLE 1 CACHE INTERNAL "")
   # find_library finds the SDK's frameworks, as on a Mac. It does not find any other, so a project may ask.
   set(CMAKE_FIND_FRAMEWORK FIRST)
+  set(CMAKE_LINK_LIBRARY_USING_FRAMEWORK "-framework <LIBRARY>")
+  set(CMAKE_LINK_LIBRARY_USING_FRAMEWORK_SUPPORTED TRUE)
   list(APPEND CMAKE_FRAMEWORK_PATH "${CMAKE_CURRENT_LIST_DIR}/System/Library/Frameworks")
   string(APPEND _assay_sdk " -DASSAY_SDK_APPLE=1 ${_assay_prefix}")
   set(_assay_prefix "")
