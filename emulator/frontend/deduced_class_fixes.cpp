@@ -10,13 +10,6 @@ namespace {
 
 using Tokens = std::vector<RawToken>;
 
-bool opens(const RawToken &token) {
-  return token.is("(") || token.is("[") || token.is("{");
-}
-bool closes(const RawToken &token) {
-  return token.is(")") || token.is("]") || token.is("}");
-}
-
 // The first token of the list of arguments after the name of a class or of a variable, without its bracket;
 // of `P p = v.xy`, the first of the value.
 size_t argumentsAfter(const Tokens &tokens, size_t name) {
@@ -35,12 +28,13 @@ size_t beginningOf(const Tokens &tokens, size_t member) {
   size_t at = member;
   while (at >= 2 && (tokens[at - 1].is(".") || tokens[at - 1].is("->") || tokens[at - 1].is("::"))) {
     at -= 2;
-    while (closes(tokens[at])) {
+    while (closesGroup(tokens[at])) {
       int depth = 0;
       do {
-        depth += closes(tokens[at]) ? 1 : opens(tokens[at]) ? -1 : 0;
+        depth += closesGroup(tokens[at]) ? 1 : opensGroup(tokens[at]) ? -1 : 0;
       } while (depth != 0 && at-- > 0);
-      const bool follows = at > 0 && (closes(tokens[at - 1]) || tokens[at - 1].kind == TokenKind::Identifier);
+      const bool follows =
+          at > 0 && (closesGroup(tokens[at - 1]) || tokens[at - 1].kind == TokenKind::Identifier);
       if (depth != 0 || !follows)
         return depth == 0 ? at : member;
       --at;
@@ -63,7 +57,7 @@ std::set<SourceFix> deducedClassFixes(const clang::Diagnostic &info, const ViewF
   size_t first = argumentsAfter(tokens, place->at);
   int depth = 0;
   for (size_t i = first; i < tokens.size() && depth >= 0; ++i) {
-    const bool ends = depth == 0 && (tokens[i].is(",") || tokens[i].is(";") || closes(tokens[i]));
+    const bool ends = depth == 0 && (tokens[i].is(",") || tokens[i].is(";") || closesGroup(tokens[i]));
     if (ends && i >= first + 3 && isSwizzle(tokens[i - 1].text) && beginningOf(tokens, i - 1) == first) {
       const RawToken &last = tokens[i - 1];
       fixes.insert({place->file, tokens[first].offset, last.offset + last.length, "__assay_by_value(", ")"});
@@ -72,7 +66,7 @@ std::set<SourceFix> deducedClassFixes(const clang::Diagnostic &info, const ViewF
       first = i + 1;
     if (tokens[i].is(";"))
       break;
-    depth += opens(tokens[i]) ? 1 : closes(tokens[i]) ? -1 : 0;
+    depth += opensGroup(tokens[i]) ? 1 : closesGroup(tokens[i]) ? -1 : 0;
   }
   return fixes;
 }

@@ -48,15 +48,13 @@ public:
 
 private:
   bool is(size_t at, std::string_view word) const { return at < tokens_.size() && tokens_[at].is(word); }
-  static bool opens(const RawToken &token) { return isOneOf(token, {"(", "[", "{"}); }
-  static bool closes(const RawToken &token) { return isOneOf(token, {")", "]", "}"}); }
 
   // After the bracket that closes the one at `at`.
   size_t afterBracket(size_t at) const {
     int depth = 0;
     for (; at < tokens_.size(); ++at) {
-      depth += opens(tokens_[at]);
-      depth -= closes(tokens_[at]);
+      depth += opensGroup(tokens_[at]);
+      depth -= closesGroup(tokens_[at]);
       if (depth == 0)
         return at + 1;
     }
@@ -124,7 +122,7 @@ private:
     for (size_t i = begin; i < brace && isValue; ++i)
       if (tokens_[i].is("template") && is(i + 1, "<"))
         i = afterAngle(i + 1) - 1;
-      else if (opens(tokens_[i]))
+      else if (opensGroup(tokens_[i]))
         i = afterBracket(i) - 1;
       else
         isValue = !isOneOf(tokens_[i], {"&", "&&", "decltype", "void"});
@@ -229,7 +227,7 @@ private:
   // What stands between separators, brackets passed over.
   std::vector<Part> partsOf(size_t begin, size_t end, std::string_view separator) const {
     std::vector<Part> parts{{begin, end}};
-    for (size_t i = begin; i < end; i = opens(tokens_[i]) ? afterBracket(i) : i + 1)
+    for (size_t i = begin; i < end; i = opensGroup(tokens_[i]) ? afterBracket(i) : i + 1)
       if (tokens_[i].is(separator)) {
         parts.back().end = i;
         parts.push_back({i + 1, end});
@@ -289,7 +287,7 @@ private:
     while (end < tokens_.size() && !tokens_[end].is(";")) {
       if (tokens_[end].is("}"))
         return end; // no statement
-      end = opens(tokens_[end]) ? afterBracket(end) : end + 1;
+      end = opensGroup(tokens_[end]) ? afterBracket(end) : end + 1;
     }
     if (end >= tokens_.size())
       return end;
@@ -310,7 +308,7 @@ private:
   size_t firstAssignment(size_t begin, size_t end) const {
     size_t op = begin;
     while (op < end && !isAssignment(tokens_[op]))
-      op = opens(tokens_[op]) ? afterBracket(op) : op + 1;
+      op = opensGroup(tokens_[op]) ? afterBracket(op) : op + 1;
     return std::min(op, end);
   }
 
@@ -348,7 +346,7 @@ private:
 
   // `float x`, `device T *p`, `vec<T, 4> v`: two words one after the other, with * and & between them or not.
   bool declares(size_t begin, size_t end) const {
-    for (size_t i = begin; i + 1 < end; i = opens(tokens_[i]) ? afterBracket(i) : i + 1) {
+    for (size_t i = begin; i + 1 < end; i = opensGroup(tokens_[i]) ? afterBracket(i) : i + 1) {
       if (!isWord(tokens_[i]) && !tokens_[i].is(">") && !tokens_[i].is(">>"))
         continue;
       size_t next = i + 1;
@@ -379,7 +377,7 @@ private:
   // `float4 v(0);`, `float x{1};`
   std::string constructed(size_t begin, size_t end) const {
     for (size_t i = begin + 2; i < end; ++i) {
-      if (!opens(tokens_[i]))
+      if (!opensGroup(tokens_[i]))
         continue;
       if (tokens_[i].is("[") || afterBracket(i) != end || !isWord(tokens_[i - 1]) ||
           !(isWord(tokens_[i - 2]) || tokens_[i - 2].is(">")))

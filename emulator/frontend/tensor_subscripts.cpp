@@ -11,13 +11,6 @@ namespace {
 
 using Tokens = std::vector<RawToken>;
 
-bool opensGroup(const RawToken &token) {
-  return token.is("(") || token.is("[") || token.is("{");
-}
-bool closesGroup(const RawToken &token) {
-  return token.is(")") || token.is("]") || token.is("}");
-}
-
 struct Brackets {
   size_t close = 0;
   bool commas = false; ///< between the brackets, and not in others within

@@ -26,6 +26,13 @@ size_t spliceAt(std::string_view source, size_t at) {
   return end - at;
 }
 
+bool opensGroup(const RawToken &token) {
+  return token.is("(") || token.is("[") || token.is("{");
+}
+bool closesGroup(const RawToken &token) {
+  return token.is(")") || token.is("]") || token.is("}");
+}
+
 bool opensRecord(const std::vector<RawToken> &tokens, size_t brace) {
   if (!tokens[brace].is("{"))
     return false;

@@ -27,6 +27,11 @@ inline constexpr size_t kNone = size_t(-1);
 /// Length of the line splice (a backslash, white space and a line's end) at this place; 0 if there is none.
 size_t spliceAt(std::string_view source, size_t at);
 
+/// Whether this is a parenthesis, a bracket or a brace that opens.
+bool opensGroup(const RawToken &token);
+/// The same of one that closes.
+bool closesGroup(const RawToken &token);
+
 /// Whether this brace opens a struct, a class or a union.
 bool opensRecord(const std::vector<RawToken> &tokens, size_t brace);
 
