@@ -38,7 +38,7 @@ void SourceArguments::addJsonTo(CLI::App &command) {
 }
 
 void SourceArguments::addOptionsTo(CLI::App &command) {
-  command.add_option("-I,--include", includePaths, "look for #include files in DIR, too")
+  command.add_option("-I,--include", includePaths, "also look for #include files in DIR")
       ->type_name("DIR")
       ->expected(1)
       ->allow_extra_args(false)

@@ -28,14 +28,14 @@ struct CheckArguments {
 };
 
 constexpr const char *kExamples =
-    R"(What it prints: Clang's diagnostics, at your own lines, then every entry point with its arguments and
-function constants. Exit 0: everything compiled; 1: it did not; 2: the request is at fault.
+    R"(Prints Clang's diagnostics at your own lines, then every entry point with its arguments and function
+constants. Exit codes: 0 everything compiled, 1 something did not compile, 2 the request is at fault.
 
-With --pipelines, each entry point becomes native code, too. Function constants have the values of --constant;
-if a kernel needs one that has none, it is built with 0 or false for it, and the table says so. Visible
+With --pipelines, each entry point also becomes native code. Function constants have the values of --constant.
+A function constant that a kernel needs and that has no value is 0 or false, and the table says so. Visible
 functions are linked to every kernel that takes a function table.
-With --one-per-signature, of the instantiations of a kernel that take arguments of the same types only the
-first becomes native code; the others have passed the compiler all the same.
+With --one-per-signature, only the first of a kernel's instantiations with the same argument types becomes
+native code. The front end still compiles the others.
 
 Examples:
   assay check add.metal

@@ -15,9 +15,9 @@ struct NumericsCommand {
 };
 
 constexpr const char *kExamples =
-    R"(How a field is known: measured, on Apple GPUs, and published; specified, by Apple or by IEEE 754;
-assumed, because nobody knows. An assumed field has another value to try: if a kernel's bits change with it,
-they depend on something unknown. What is printed after `numerics` is what --numerics takes.
+    R"(The value of a field is measured (on Apple GPUs, and published), specified (by Apple or by IEEE 754),
+or assumed (because nobody knows). An assumed field has another value to try: if a kernel's bits change with
+it, they depend on something unknown. --numerics takes the text that is printed after `numerics`.
 
 Examples:
   assay numerics

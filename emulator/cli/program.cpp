@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char *kExamples =
     R"(Exit codes: 0 all well, 1 the kernel is at fault or outputs differ, 2 the request is at fault or the
-result cannot be written.
+result cannot be written, 3 `run --check` or `verify` found something.
 Compiled kernels are kept in $ASSAY_CACHE_DIR, else $XDG_CACHE_HOME/assay, else ~/.cache/assay;
 ASSAY_CACHE=off turns that off.
 

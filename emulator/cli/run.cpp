@@ -23,7 +23,7 @@ constexpr const char *kExamples = R"(SPEC says what is in a buffer before the ru
   FILE.npy[:TYPE]         a NumPy array; TYPE says how its bits are to be read (bf16 data is saved as uint16)
   FILE.bin                raw bytes
   zeros:TYPE[d0,d1,..]    zeros
-  poison:TYPE[d0,..]      0xA5 in every byte, to see what the kernel leaves unwritten
+  poison:TYPE[d0,..]      0xA5 in every byte, which shows what the kernel leaves unwritten
   rand:TYPE[d0,..][:SEED] the same numbers for the same SEED (0 if not given) everywhere: floats uniform in
                           [-1, 1), integers over their whole range (SplitMix64, the top bits of each number)
   TYPE:v0,v1,..           literals, packed without padding; with ';' between several types: i32:64,64;f32:0.5
@@ -44,29 +44,29 @@ source: --buffer 0=zeros:u8[24] --texture a.photo=.. --sampler a.filter=..
 If the argument is a pointer to several structs, a[3].photo is in the fourth. Pointers inside are followed:
 'a.materials->photo' or a.materials[3].photo. --buffer a.items[3].data=SPEC and --struct a.materials=TYPE:..
 make what such a pointer points to; --struct NAME=TYPE:.. is for addr:NAME.
-SPEC of --texture is the same with a pixel format in place of the type, Metal's names in lower case
-(rgba8unorm, r32float, rg16uint, ..), and shapes of height, then width: zeros:FORMAT[h,w], poison:.., rand:..,
-FORMAT[h,w]:v0,v1,.. and FILE.npy[:FORMAT], where a last axis holds the channels. Layers, faces and depth
-stand in front: [n,h,w], [d,h,w]. Numbers are those in memory, 0 to 255 for rgba8unorm; without a FORMAT it
-follows from the array and the kernel. FILE.png[:FORMAT] is a picture, whose channels go where the format has
-them; null is no texture (is_null_texture). Layers, faces (+x, -x, +y, -y, +z, -z) and depths are several:
-a.png,b.png, or slice-###.png for slice-000.png, slice-001.png, ..
-LEVEL;LEVEL;.. gives mip levels from the largest on, each a SPEC as above, and '...=box' at the end the others
-by means of the level before; '...=zeros' and '...=poison' are for levels to be written; '...=box:3' makes
-three in all.
+SPEC of --texture is the same with a pixel format in place of the type, by Metal's names in lower case
+(rgba8unorm, r32float, rg16uint, ..), and with the height before the width: zeros:FORMAT[h,w], poison:..,
+rand:.., FORMAT[h,w]:v0,v1,.. and FILE.npy[:FORMAT], where a last axis holds the channels. Layers, faces and
+depth come first: [n,h,w], [d,h,w]. Numbers are those in memory, 0 to 255 for rgba8unorm. Without a FORMAT,
+the array and the kernel decide the format. FILE.png[:FORMAT] is a picture, whose channels go where the format
+has them; null is no texture (is_null_texture). Layers, faces (+x, -x, +y, -y, +z, -z) and depths need several
+pictures: a.png,b.png, or slice-###.png for slice-000.png, slice-001.png, ..
+LEVEL;LEVEL;.. gives mip levels from the largest on, each a SPEC as above. '...=box' at the end makes the
+other levels, each from means of the level before; '...=zeros' and '...=poison' are for levels that the kernel
+writes; '...=box:3' makes three levels in all.
 --texture-out 1@2=FILE writes level 2; layers, faces and depths go into as many PNG files.
-OPTIONS of --sampler are words of Metal's, separated by commas: linear, repeat, clamp_to_zero, pixel,
-mip_filter::linear, t_address::clamp_to_edge, lod_min_clamp=1, lod_max_clamp=3, max_anisotropy=4, ..; the
-others keep their defaults (nearest, clamp_to_edge, normalized).
+OPTIONS of --sampler are Metal's words, separated by commas: linear, repeat, clamp_to_zero, pixel,
+mip_filter::linear, t_address::clamp_to_edge, lod_min_clamp=1, lod_max_clamp=3, max_anisotropy=4, ..; options
+that are not given have their defaults (nearest, clamp_to_edge, normalized).
 FILE of --out is FILE.npy[:TYPE[d0,..]] (in the input's shape if not given) or FILE.bin. bf16 is written as
 uint16.
-SCHEDULE is canonical (one worker, threadgroups in grid order), parallel, or shuffle:SEED (an order drawn from
-SEED, again the same for the same SEED). The default is parallel, but canonical for kernels with float atomics
-and with --debug.
-With --lockstep the lanes of a simdgroup load from threadgroup memory together and store to it together where
-they take the same path, as GPUs do. Metal promises it only around a simdgroup_barrier: a kernel that is right
-with it and wrong without lacks one.
-What a kernel logs (os_log of <metal_logging>) comes on stderr, each line with its thread, threadgroups in
+SCHEDULE is canonical (one worker, threadgroups in grid order), parallel, or shuffle:SEED (a random order, the
+same for the same SEED). The default is parallel, but canonical for kernels with float atomics and with
+--debug.
+With --lockstep, lanes of a simdgroup that take the same path load from and store to threadgroup memory
+together, as on GPUs. Metal promises this only around a simdgroup_barrier: a kernel that is right only with
+--lockstep lacks one.
+What a kernel logs (os_log of <metal_logging>) goes to stderr, each line with its thread, threadgroups in
 grid order.
 
 Examples:

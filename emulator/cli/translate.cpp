@@ -15,7 +15,7 @@ struct TranslateArguments {
   std::string out;
 };
 
-constexpr const char *kExamples = R"(The first comment of what it writes is the command line that compiles it.
+constexpr const char *kExamples = R"(The output begins with a comment: the command line that compiles it.
 
 Examples:
   assay translate add.metal

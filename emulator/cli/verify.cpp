@@ -300,12 +300,13 @@ int verify(VerifyArguments arguments) {
 }
 
 constexpr const char *kFooter =
-    R"(Runs one dispatch again and again, each time with one thing changed, and compares the bits: the order
-of threadgroups (parallel, and --schedules shuffled ones), the engine (fibers; the reference for up to 4096
-threads), the lockstep of lanes, and each field of the numerics profile (`assay numerics` says what they
-mean, and how Apple's choice is known). Then all checks of `assay run --check` look at it.
+    R"(Repeats one dispatch with one condition changed each time, and compares the bits. The conditions are
+the order of threadgroups (parallel, and --schedules shuffled orders), the engine (fibers; the reference for
+up to 4096 threads), the lockstep of lanes, and each field of the numerics profile (`assay numerics` says what
+the fields mean, and how Apple's choice is known). Then the dispatch runs once more under the default rules
+of `assay run --check`, or under those that --check names.
 The exit code is 3 if there is a finding, or if the result depends on the order, the engine or the lockstep.
-That it depends on numerics is reported only: (assumed) marks what nobody has published.
+A dependence on numerics is only reported: (assumed) marks a choice that nobody has published.
 Buffers, textures and constants are given as for `assay run`: see assay run --help.
 
 Example:
