@@ -1,5 +1,5 @@
-// What checkers found in one dispatch as JUnit's XML, the form in which test runners and build servers take
-// results.
+// Writes the findings of checkers in one dispatch as JUnit's XML, the form in which test runners and build
+// servers take results.
 //
 // There is no standard: Ant wrote such files first, and other programs read them. This file uses only what
 // all readers accept: a <testsuite> in <testsuites>, and in each <testcase> at most one <failure> or <error>.

@@ -1,11 +1,11 @@
-// The names of the PNG files of one texture: of a layered texture, a cube or a volume there are several.
+// The names of the PNG files of one texture. A layered texture, a cube or a volume has several.
 //
 //   photo.png                 one
 //   left.png,right.png        a list, in the order of layers, faces or depths
 //   slice-###.png             one for each number from 0 on, here with three digits at least: slice-000.png
 //
-// Rejected. A pattern as printf's: a user's text would be a format. A star: shells replace it, and it has no
-//           order.
+// Rejected. A pattern like printf's: a user's text would be a format. A star: shells replace it, and it has
+//           no order.
 #pragma once
 
 #include "../support/text/result.h"

@@ -1,5 +1,5 @@
-// The texels of a texture from the numbers of a picture, and the picture of a texture: `FILE.png[:FORMAT]` of
-// --texture, `FILE.png` of --texture-out.
+// Converts the numbers of a picture to texels of a texture (`FILE.png[:FORMAT]` of --texture), and texels to
+// a picture (`FILE.png` of --texture-out).
 //
 // In:  channels go where the format has them (bgra8unorm has blue first). Grey goes into red, green and blue
 //      alike. A format with fewer channels than the picture is refused. A number n of at most m stands for

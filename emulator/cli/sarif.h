@@ -1,4 +1,4 @@
-// Findings of checkers as SARIF 2.1.0, the form in which code-hosting sites take them.
+// Writes findings of checkers as SARIF 2.1.0, the form in which code-hosting sites take them.
 // source: OASIS, Static Analysis Results Interchange Format 2.1.0.
 #pragma once
 

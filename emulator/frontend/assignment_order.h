@@ -4,12 +4,12 @@
 //           evaluates its object first. In C++17, and for Clang's own vectors in every version, an assignment
 //           evaluates its right side first.
 // Choice.   In the syntax tree, the call becomes a call of an operator `=`, whose order of evaluation Clang
-//           knows. For `a[next(n)].xy += n`, Clang's tree first names the object, then the right side, and
-//           then computes and calls. The two names change places. A right side that is a variable or a
-//           swizzle has no name. Then the operand that is made from it gets a name, and this name comes
-//           between the two.
+//           knows. For `a[next(n)].xy += n`, Clang's tree first names the object (an OpaqueValueExpr), then
+//           the right side, and then computes and calls the setter. Here the two names are exchanged. If the
+//           right side is a variable or a swizzle, it has no name. Then the operand that is made from it gets
+//           a name, and is evaluated first.
 // Rejected. A name for every right side: Clang cannot store every value under a name, and
-//           vector_contraction.h looks through one name.
+//           vector_contraction.h looks through only one name.
 // Limit.    A constant expression is evaluated while the text is read, so its object comes first. The object
 //           also comes first with a stock Clang, which compiles what `assay translate` writes.
 #pragma once

@@ -1,14 +1,19 @@
 // Repairs operands that must reach an operator by value: Clang finds them, and the source view wraps them.
 //
-// Problem.  In `cond ? device_pointer[i] : half2(a, b)`, MSL's vectors are built in; here they are classes,
-//           and Clang unifies two operands of one class only if the address space of one includes the
-//           other's. `bfloat(h)` with a half h: MSL converts it, Clang does not. `h + b` with a half and a
-//           bfloat: MSL computes in float, the smallest type that holds both; for Clang the operands are
-//           invalid. `h * kTile` with an enumerator: the enumeration makes Clang resolve overloads, and the
-//           half may then become a float as well as a double. `c ? v : p` with a vector and a packed vector:
-//           each converts to the other, and Metal takes the type of the first, as with two vectors. `s * v`
-//           with a scalar and a vector, in a program that has `operator*(float, Q)` where Q can be made from
-//           a vector: in Metal neither operand is a class, so no operator of the program is considered.
+// Problem.  Metal accepts these expressions, and Clang refuses them:
+//             cond ? device_pointer[i] : half2(a, b)   Metal's vectors are built in; here they are classes,
+//                   and Clang unifies two operands of one class only if the address space of one includes
+//                   that of the other
+//             bfloat(h)   with a half h: Metal converts it, Clang does not
+//             h + b       with a half and a bfloat: Metal computes in float, the smallest type that holds
+//                         both; for Clang the operands are invalid
+//             h * kTile   with an enumerator: the enumeration makes Clang resolve overloads, and the half
+//                         may then become a float as well as a double
+//             c ? v : p   with a vector and a packed vector: each converts to the other, and Metal takes the
+//                         type of the first, as with two vectors
+//             s * v       with a scalar and a vector, in a program that has `operator*(float, Q)` where Q can
+//                         be made from a vector: in Metal neither operand is a class, so no operator of the
+//                         program is considered
 // Choice.   Clang's own error carries the ranges of the operands. Each operand is wrapped in a helper, and
 //           the file is parsed again. The helper returns its argument by value, as a float, which holds every
 //           half and every bfloat, as the integer that an enumerator is, or as a vector of the scalar. Only

@@ -3,7 +3,7 @@
 // Problem.  A swizzle is a property (msl_shim/detail/swizzle.h). If Clang knew a candidate for an operator
 //           when it read the template, then at each instantiation it looks at the operands' types before it
 //           reads properties. It finds no class, and refuses the built-in operator. So a single operator of
-//           the program, say for complex numbers, spoils all swizzles in the templates after it.
+//           the program, say for complex numbers, breaks all swizzles in the templates after it.
 // Choice.   The template's syntax tree is changed before anything is instantiated. An operand that is read
 //           becomes a call of a function that returns it by value. `v.xy *= s` and `++v.xy` become the
 //           operators that Clang writes when it knows no candidate; these do read properties.

@@ -2,9 +2,9 @@
 //
 // source: MSL specification 5.1: if one of these functions calls another, the compiler reports an error.
 //
-// A helper function that calls one of them is refused, too, whoever calls the helper. A common body belongs
-// into a function of its own. This file also refuses a kernel or a vertex function that calls
-// discard_fragment, directly or through other functions.
+// A helper function that calls one of them is refused, too, whoever calls the helper. Code that two entry
+// functions share must be in a function of its own. This file also refuses a kernel or a vertex function that
+// calls discard_fragment, directly or through other functions.
 #pragma once
 
 #include "frontend/instantiations.h"

@@ -2,10 +2,10 @@
 //
 // Problem.  Metal 4 has such subscripts. Before C++23, Clang reads the commas between brackets as operators,
 //           whose value is the last index.
-// Choice.   A subscript of a tensor with one index that has other than one dimension is an error (msl_shim/
-//           metal_tensor), and Clang tells its bracket. If there are commas between the brackets, what they
-//           separate becomes the arguments of a function that returns all indices, and the file is parsed
-//           again.
+// Choice.   A subscript with one index is an error if the tensor has more or fewer dimensions
+//           (msl_shim/metal_tensor), and Clang's error is at the bracket. If there are commas between the
+//           brackets, the indices become the arguments of a function that returns all of them, and the file
+//           is parsed again.
 // Rejected. C++23, which is another language; rewriting every subscript with a comma (for pointers and
 //           arrays the commas are operators, and tokens do not tell a tensor).
 #pragma once

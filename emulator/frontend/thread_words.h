@@ -3,8 +3,8 @@
 // Problem.  `thread` leaves nothing in a type, since it is Clang's default address space here. A type without
 //           any space looks the same, and Metal refuses it.
 // Choice.   The words are read from the source view: those before the `*` or `&`, those before the first
-//           declarator of its declaration (`thread T *a, *b`), and those of the alias that it points to
-//           (`using TF = thread float`). A macro of the program may stand for `thread`.
+//           declarator of its declaration (`thread T *a, *b`), and those of an alias before it
+//           (`using TF = thread float`, then `TF *p`). A macro of the program may stand for `thread`.
 // Rejected. An attribute in the type: each conversion between the two forms of one type would need a rule.
 #pragma once
 

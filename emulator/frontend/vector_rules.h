@@ -1,5 +1,5 @@
-// Refuses what the shim's vector classes accept and Metal does not, because a C++ class cannot tell. The
-// errors come from the syntax tree, at the place of the mistake.
+// Refuses uses of vectors that Metal refuses and that the shim's vector classes cannot refuse, because a C++
+// class does not see the difference. The errors come from the syntax tree, at the place of the mistake.
 //
 // float4 v = {1, 2, 3} is a list, which may be short; float4(1, 2, 3) lacks an element. Both call one
 // constructor. float4(float2(1), 2) would convert its scalar to a vector. A vector is not an object of a

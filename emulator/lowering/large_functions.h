@@ -1,4 +1,4 @@
-// Compiles functions in a cheaper way that are so large that LLVM's passes over loops would take minutes.
+// Compiles very large functions, on which LLVM's passes over loops would take minutes, in a cheaper way.
 //
 // Problem.  All calls are inlined (inline_calls.cpp says why). Some kernels of cryptography call a product of
 //           256-bit numbers a thousand times, through calls a dozen levels deep. Others are generated, with
@@ -6,7 +6,7 @@
 //           blocks. LLVM's passes over loops begin by finding the values that leave each loop (LCSSA), and
 //           MemorySSA is made anew for each loop that is rotated. Both take time in proportion to the whole
 //           function, for each of hundreds of loops.
-// Choice.   Three things, above LoweringTarget::largeFunction instructions.
+// Choice.   Above LoweringTarget::largeFunction instructions, three things are different.
 //           Before the copies of a callee make a function large, the callee is optimised by itself, with all
 //           that a kernel gets, loops and MemorySSA included. Most loops there have a constant length and few
 //           instructions: they are unrolled once, not in each of a thousand copies. This is done only for

@@ -9,11 +9,11 @@
 //           an access outside an array of the program's does not reach another variable.
 // Rejected. Calls in native code: sites, bounds checks and the engines work on one function. Inlining up to a
 //           depth: two calls in a function make 2^depth copies.
-// Limit.    Calls deeper than kMaxCallDepth, or than kCallStackBytes hold, end the kernel with an error.
-//           Where functions call each other in circles that share functions, one stack lies in a variable of
-//           another one, and there is no room for it. An access outside an array may reach the same array of
-//           another depth. No function with a barrier or a simd operation is turned: lanes at different
-//           depths would meet there.
+// Limit.    Calls that are deeper than kMaxCallDepth, or need more than kCallStackBytes, end the kernel with
+//           an error. If functions call each other in several cycles that share functions, the stack of one
+//           would be a variable in the stack of another, which is too large and is refused. An access outside
+//           an array may reach the same array of another depth. A function with a barrier or a simd operation
+//           is refused: lanes at different depths would meet there.
 // source: MSL specification, section 1.5.4
 #pragma once
 

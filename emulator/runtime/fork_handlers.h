@@ -1,4 +1,4 @@
-// After a fork(), what the runtime keeps for the whole process is usable in the parent and in the child.
+// Keeps the runtime's state of the whole process usable after a fork(), in the parent and in the child.
 #pragma once
 
 namespace assay::runtime {

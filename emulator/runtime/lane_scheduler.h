@@ -8,12 +8,12 @@
 //                 that wait at simd operations meet. If no lane waits at one, the next simdgroup that can
 //                 continue runs. So a simdgroup advances as far as it can, independently of the others, and
 //                 the order is the same in every run.
-//   Who meets.    The lanes of a simdgroup that took the same path: they wait at the same site in the same
-//                 iteration of every loop around it. Each waiting lane has a key (SiteInfo), and the lanes
-//                 with the smallest key go first: they have come the least far, and the others may not pass
-//                 them. For structured flow that is reconvergence at the immediate post-dominator, also for
-//                 loops that lanes leave at different times and for `continue`. A mask stack would say the
-//                 same, but needs structured flow from the optimiser; keys need only a numbering.
+//   Who meets.    The lanes of a simdgroup that wait at the same site in the same iteration of every loop
+//                 around it. Each waiting lane has a key (SiteInfo), and the lanes with the smallest key go
+//                 first: they have come the least far, and the others may not pass them. For structured flow
+//                 that is reconvergence at the immediate post-dominator, also for loops that lanes leave at
+//                 different times and for `continue`. A mask stack would say the same, but needs structured
+//                 flow from the optimiser; keys need only a numbering.
 //   Barriers.     A threadgroup barrier opens when every live thread waits at a barrier. These need not be
 //                 the same barrier, and threads that have ended do not count.
 //   Spinning.     A lane that polls an atomic many times in a row yields: it continues after all others have

@@ -1,4 +1,4 @@
-// Counters for tests and benchmarks, of what the engine did. They say nothing about the results of kernels.
+// Counts what the engine did, for tests and benchmarks. The counts say nothing about the results of kernels.
 #pragma once
 
 #include <cstdint>

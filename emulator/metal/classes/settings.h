@@ -6,11 +6,11 @@
 //   ASSAY_LOCKSTEP   1: as `assay run --lockstep`                  pipelines
 //   ASSAY_WORKERS    as `assay run --workers`
 //   ASSAY_TIMEOUT    seconds for one threadgroup, 0: never
-//   ASSAY_THREADGROUP_SLACK   bytes that each threadgroup argument has beyond the host's length: shows what a
-//                             kernel computes that runs past the end, where the argument has no memory on a
-//                             GPU, either
-//   ASSAY_BUFFER_SLACK   bytes before and after each buffer that kernels may touch: shows what a kernel
-//                        computes that leaves its buffers, where a GPU's memory goes on
+//   ASSAY_THREADGROUP_SLACK   extra bytes after each threadgroup argument, which kernels may touch: shows
+//                             what a kernel computes that runs past the end, although a GPU need not have
+//                             memory there either
+//   ASSAY_BUFFER_SLACK   extra bytes before and after each buffer, which kernels may touch: shows what a
+//                        kernel computes that leaves its buffers, as on a GPU, which has memory there
 //   ASSAY_CHECK      as `assay run --check`; ASSAY_SUPPRESS as --suppress
 //   ASSAY_CHECK_FAILS   1: a command buffer with findings fails
 //   ASSAY_TRACE      a file, or - for stderr: a line of JSON for each dispatch

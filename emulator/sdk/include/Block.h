@@ -1,4 +1,4 @@
-// Blocks: copying one to the heap and letting it go. The rest is what the compiler calls.
+// Blocks: copying one to the heap and releasing it. The compiler calls the other functions.
 #pragma once
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
-// Of Accelerate: BLAS and LAPACK, which Debian has under the same names, vDSP, and vForce. vImage, BNNS,
-// sparse matrices and the rest are not here.
+// The part of Accelerate that there is: BLAS and LAPACK, which Debian has under the same names, vDSP, and
+// vForce. vImage, BNNS, sparse matrices and the rest are missing.
 #pragma once
 
 #if !__has_include(<cblas.h>)

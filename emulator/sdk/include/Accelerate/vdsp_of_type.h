@@ -1,7 +1,7 @@
 // vDSP's functions of one type, ASSAY_VDSP_TYPE; vDSP.h includes this for float and for double.
 //
-// N counts elements. A stride counts elements, too, and stands after its vector. Where an argument is a
-// pointer without a stride it is a single value. `vsub` and `vdiv` take the second operand first, as Apple's.
+// N counts elements. A stride also counts elements, and follows its vector. A pointer argument without a
+// stride is a single value. `vsub` and `vdiv` take the second operand first, as Apple's functions do.
 
 #define ASSAY_T ASSAY_VDSP_TYPE
 

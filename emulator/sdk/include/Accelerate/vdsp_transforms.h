@@ -1,7 +1,7 @@
 // What the transforms of float and of double share: discrete Fourier transforms of n = 2^a 3^b 5^c numbers,
 // in double. vDSP.h includes it.
 //
-// Choice.   The textbook's recursion by the smallest factor of n, with a table of the roots of 1. Results are
+// Choice.   The textbook recursion over the smallest factor of n, with a table of roots of unity. Results are
 //           rounded to the caller's type once, at the end: Apple publishes neither its order of operations
 //           nor its error, so a program cannot rely on more.
 // Rejected. FFTW: programs would need one more library, and its plans are no faster for a single transform.

@@ -1,10 +1,10 @@
 // vDSP's complex numbers and transforms of one type; vDSP.h includes this for float and for double.
 //
-// A split complex vector has its real and its imaginary parts in arrays of their own. A real transform of N
-// numbers takes them as N / 2 complex ones, the even ones real and the odd ones imaginary, and gives the
-// first N / 2 results; the last one, which is real as the first is, stands in the imaginary part of the
-// first. Complex transforms have no factor. Real ones have 2 forward and 1 inverse: both give 2 N times the
-// input.
+// A split complex vector has its real and its imaginary parts in two arrays. A real transform takes N numbers
+// as N / 2 complex ones: even ones are real parts, odd ones imaginary parts. It gives the first N / 2
+// results. The next result is real, as the first one is, and is in the imaginary part of the first. Complex
+// transforms have no scale factor. Real ones have the factor 2 forward and 1 inverse: both one after the
+// other give 2 N times the input.
 // source: Apple, "vDSP Programming Guide", sections on data packing and scaling
 
 #define ASSAY_T ASSAY_VDSP_TYPE

@@ -1,5 +1,5 @@
-// The little of CoreFoundation that clients of Metal use: its objects are Foundation objects, counted the
-// same way.
+// The small part of CoreFoundation that clients of Metal use. Its objects are Foundation objects, with the
+// same reference counts.
 #pragma once
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// A class of CoreGraphics that Metal's headers for the screen mention: only its name.
+// The name of a class of CoreGraphics, which Metal's headers for the screen mention.
 #pragma once
 
 typedef struct CGColorSpace *CGColorSpaceRef;

@@ -1,4 +1,4 @@
-// Points and sizes: the little of CoreGraphics that Metal's headers mention.
+// Points and sizes: the part of CoreGraphics that Metal's headers mention.
 #pragma once
 
 typedef double CGFloat;

@@ -1,4 +1,4 @@
-// The little of CoreGraphics that there is: what Metal's headers mention. Nothing draws.
+// The part of CoreGraphics that Metal's headers mention. Nothing draws.
 #pragma once
 
 #include <CoreGraphics/CGColorSpace.h>

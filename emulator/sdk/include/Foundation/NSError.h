@@ -1,4 +1,4 @@
-// Errors: a domain, a code in it, and further information.
+// Errors: a domain, a code of that domain, and further information.
 #pragma once
 
 #include <Foundation/NSObject.h>

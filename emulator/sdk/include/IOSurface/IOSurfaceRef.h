@@ -1,4 +1,4 @@
-// Surfaces are named by Metal's headers; there are none here.
+// The name of surfaces, which Metal's headers mention. There are no surfaces here.
 #pragma once
 
 typedef struct __IOSurface *IOSurfaceRef;

@@ -1,4 +1,4 @@
-// OpenCL as macOS has it, by the system's own headers and loader.
+// OpenCL under macOS's name, with the headers and the loader of this system.
 #pragma once
 
 #if !__has_include(<CL/opencl.h>)

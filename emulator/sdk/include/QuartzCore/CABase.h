@@ -1,4 +1,4 @@
-// The clock of Core Animation, in seconds: it does not go back.
+// The clock of Core Animation, in seconds. It is monotonic.
 #pragma once
 
 #include <time.h>

@@ -1,4 +1,4 @@
-// Of Core Animation only its clock: layers and drawables are graphics.
+// Only the clock of Core Animation: its layers and drawables are graphics.
 #pragma once
 
 #include <QuartzCore/CABase.h>

@@ -1,4 +1,4 @@
-// The system that host programs find themselves on: the first macOS with the tensor operations of Metal 4.
+// The system that host programs are told they run on: the first macOS with the tensor operations of Metal 4.
 // sw_vers, uname and NSProcessInfo answer with it.
 #pragma once
 

@@ -1,4 +1,4 @@
-// This process in Mach's words. There is no other task here, so one name is enough.
+// The task of this process, under Mach's name. There is no other task here, so one name is enough.
 #pragma once
 
 #include "vm_types.h"

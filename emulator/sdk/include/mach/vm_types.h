@@ -1,4 +1,4 @@
-// Addresses and sizes of memory in Mach's words, and its name of a task.
+// Mach's types for addresses and sizes of memory, and for the name of a task.
 #pragma once
 
 #include <stdint.h>

@@ -1,6 +1,6 @@
-// simd_type(x): the elements of x as the other type, as a cast of C converts them; integers wrap. What a cast
-// leaves undefined, a number that an integer cannot hold, is undefined here. simd_type_sat(x) of an integer
-// type takes the nearest number that the type has; a NaN becomes the least.
+// simd_type(x) converts the elements of x to the other type as a cast of C does; integers wrap. A number that
+// an integer type cannot hold gives an undefined result, as with a cast. simd_type_sat(x) of an integer type
+// takes the nearest number that the type has; a NaN becomes the smallest one.
 #pragma once
 
 #include <simd/common.h>

@@ -1,5 +1,5 @@
-// What takes the results of comparisons, which are integers of the elements' size: -1 for true, 0 for false.
-// simd_all, simd_any and simd_select look at the highest bit of each element, simd_bitselect at every bit.
+// Functions of the results of comparisons, which are integers of the elements' size: -1 for true, 0 for
+// false. simd_all, simd_any and simd_select read the highest bit of each element, simd_bitselect every bit.
 #pragma once
 
 #include <simd/vector_make.h>

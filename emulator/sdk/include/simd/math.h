@@ -1,11 +1,11 @@
-// The functions of <math.h> for vectors, which are those of the elements: in C the names of <tgmath.h>, in
-// C++ simd::name. Beside them sinpi, cospi and tanpi of pi times x, exp10, sincos, sincospi, and simd_muladd.
+// The functions of <math.h> for vectors, element by element: in C by the names of <tgmath.h>, in C++ as
+// simd::name. Also sinpi, cospi and tanpi, which multiply x by pi, exp10, sincos, sincospi, and simd_muladd.
 //
 // Problem. In C, sin(x) has to work for a vector, too. Clang's <tgmath.h> makes it a macro that calls
 // __tg_sin with the type that __tg_promote gives.
 //
-// Choice. Both get overloads for vectors here, as on a Mac. Names that <tgmath.h> lacks get macros of its
-// kind.
+// Choice. Both functions get overloads for vectors here, as on a Mac. Names that <tgmath.h> lacks get macros
+// of the same kind.
 #pragma once
 
 #include <simd/vector_make.h>

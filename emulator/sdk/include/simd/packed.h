@@ -1,5 +1,5 @@
-// Vectors that are aligned as their elements are, through which memory of elements is read and written. There
-// is none of three elements, because vectors of three are as long as those of four.
+// Vectors with the alignment of their elements, through which arrays of elements are read and written. There
+// is none of three elements, because a vector of three is as long as one of four.
 #pragma once
 
 #include <simd/vector_types.h>

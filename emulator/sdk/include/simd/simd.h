@@ -6,7 +6,7 @@
 // Choice. The types are Clang's ext_vector_type, as on a Mac, so that the operators, `.xyz`, casts and the
 // rules of overloading are the compiler's own. Every function is written once, as a macro over the lists of
 // detail/lists.h, and exists for C and C++ alike by Clang's `overloadable`; the namespace `simd` forwards to
-// it. A function of one element is written for the element, and for vectors by going through the lanes.
+// it. A function that works element by element is written for one element; for vectors, a loop calls it.
 //
 // Rejected. C++ templates alone, because C and Objective-C need the same overloads. Intrinsics, because the
 // compiler vectorises the loops, and because a host may be compiled for any CPU.

@@ -1,4 +1,4 @@
-// All of <simd/simd.h> that is about vectors.
+// The part of <simd/simd.h> for vectors.
 #pragma once
 
 #include <simd/common.h>

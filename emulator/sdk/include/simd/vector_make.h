@@ -1,6 +1,6 @@
 // simd_make_typeN: a vector from a shorter one with zeros at the end, from the beginning of a longer one, or
-// from parts that have N elements together. simd_make_typeN_undef leaves it open what the further elements
-// are; here they are zeros, too.
+// from parts that together have N elements. With simd_make_typeN_undef the remaining elements are undefined;
+// here they are zeros, too.
 #pragma once
 
 #include <simd/packed.h>

@@ -1,5 +1,5 @@
-// BSD's questions to the kernel, by name or by number. Linux has no such call: what programs ask about the
-// machine is answered, and other names are unknown. All processors are of one kind, the fast one.
+// BSD's call that asks the kernel about the machine, by name or by number. Linux has no such call. Here the
+// names that programs use are answered, and others are unknown. All processors count as fast ones.
 #pragma once
 
 #include <assay/mac_version.h>

@@ -1,6 +1,6 @@
-// Which vectors and matrices there are: the lists that the functions of <simd/simd.h> are made from. A list
-// calls the macro M for each type. The lists in C's preprocessor do not nest in themselves, so the inner one
-// of two has a name of its own.
+// The lists of vectors and matrices from which the functions of <simd/simd.h> are made. A list calls the
+// macro M for each type. A macro of C's preprocessor cannot be used inside of itself, so a list that is used
+// inside of another one has a second name.
 #pragma once
 
 // What a name of an element stands for, and which integers a comparison of such vectors gives.
