@@ -175,7 +175,7 @@ Result<BufferData> npyFile(std::string_view spec, std::string_view path, std::st
   const ScalarTypeInfo &to = scalarTypeInfo(*type);
   if (data.bytes.size() % to.bytes)
     return badSpec(spec,
-                   fmt::format("{} bytes are no whole number of {} ({} bytes each)", data.bytes.size(),
+                   fmt::format("{} bytes are not a whole number of {} ({} bytes each)", data.bytes.size(),
                                to.shortName, to.bytes),
                    "");
   if (from.bytes != to.bytes)
@@ -284,8 +284,8 @@ Result<void> checkOutputShape(const OutputSpec &spec, uint64_t bytes, ScalarType
     return error(
         fmt::format("{}: the shape asked for needs {} bytes, the buffer has {}", spec.path, needed, bytes));
   if (spec.shape.empty() && bytes % info.bytes)
-    return error(fmt::format("{}: the buffer's {} bytes are no whole number of {} ({} bytes each)", spec.path,
-                             bytes, info.shortName, info.bytes));
+    return error(fmt::format("{}: the buffer's {} bytes are not a whole number of {} ({} bytes each)",
+                             spec.path, bytes, info.shortName, info.bytes));
   return {};
 }
 

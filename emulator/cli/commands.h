@@ -1,5 +1,5 @@
-// The subcommands. Each of these functions adds a subcommand to the command line, and sets `action` if the
-// subcommand is chosen.
+// The subcommands, and the arguments that several of them take: sources, sizes, --constant, the numerics.
+// Each add.. function adds a subcommand to the command line, and sets `action` if the subcommand is chosen.
 #pragma once
 
 #include "output.h"

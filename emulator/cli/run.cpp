@@ -103,8 +103,8 @@ Result<void> checkData(const ComputePipeline &pipeline, const RunPlan &plan, Out
     if (binding.buffer.length() % element.bytes)
       return Error::usage(
           "misaligned-buffer",
-          fmt::format("buffer {} has {} bytes, no whole number of {} ({} bytes each, argument '{}')", index,
-                      binding.buffer.length(), element.metalName, element.bytes, argument->name));
+          fmt::format("buffer {} has {} bytes, not a whole number of {} ({} bytes each, argument '{}')",
+                      index, binding.buffer.length(), element.metalName, element.bytes, argument->name));
     if (!binding.data.type || argument->isReference)
       continue;
     const ScalarTypeInfo &given = scalarTypeInfo(*binding.data.type);

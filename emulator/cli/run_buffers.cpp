@@ -239,7 +239,7 @@ Result<void> fill(uint32_t index, Binding &binding, const ComputePipeline &pipel
   const StructInfo *info = pipeline.structOf(*argument);
   if (!info)
     return Error::usage(
-        "struct", fmt::format("argument '{}' is {}, which is no struct", argument->name, argument->type),
+        "struct", fmt::format("argument '{}' is {}, which is not a struct", argument->name, argument->type),
         "--buffer takes its values");
   return lay(*info, binding, device);
 }

@@ -183,7 +183,8 @@ Result<void> planOut(const std::string &text, TexturePlan &plan) {
     const auto [end, error] = std::from_chars(first, last, level);
     if (error != std::errc() || end != last)
       return Error::usage(
-          "bad-option", fmt::format("--texture-out {}: '{}' is no mip level", text, std::string(first, last)),
+          "bad-option",
+          fmt::format("--texture-out {}: '{}' is not a mip level", text, std::string(first, last)),
           "INDEX@LEVEL=FILE, for example 1@2=small.png");
     withoutLevel.erase(at, equals - at);
   }

@@ -53,14 +53,14 @@ Result<void> setNumber(SamplerDescriptor &d, std::string_view text, std::string_
   const std::string_view name = option.substr(0, equals), number = option.substr(equals + 1);
   const std::vector<std::string> names = {"lod_min_clamp", "lod_max_clamp", "max_anisotropy"};
   if (std::find(names.begin(), names.end(), name) == names.end())
-    return badSpec(text, fmt::format("'{}' is no option of a sampler that has a number", name),
+    return badSpec(text, fmt::format("'{}' is not an option of a sampler that has a number", name),
                    nearestHint(name, names, "options"));
   float value = 0;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
   if (error != std::errc() || end != number.data() + number.size())
-    return badSpec(text, fmt::format("'{}' is no number", number), fmt::format("for example {}=2", name));
+    return badSpec(text, fmt::format("'{}' is not a number", number), fmt::format("for example {}=2", name));
   if (name == "max_anisotropy" && !(value >= 1 && value <= 16 && value == std::floor(value)))
-    return badSpec(text, fmt::format("max_anisotropy {} is no whole number in 1..16", number), "");
+    return badSpec(text, fmt::format("max_anisotropy {} is not a whole number in 1..16", number), "");
   if (name == "max_anisotropy")
     d.maxAnisotropy = uint32_t(value);
   else
@@ -98,7 +98,7 @@ Result<SamplerState> parseSampler(const Device &device, std::string_view text) {
         found = &known;
     }
     if (!found)
-      return badSpec(text, fmt::format("'{}' is no option of a sampler", option),
+      return badSpec(text, fmt::format("'{}' is not an option of a sampler", option),
                      nearestHint(word, words, "options"));
     set(descriptor, group.empty() ? found->group : group, found->number);
   }

@@ -297,7 +297,7 @@ Result<void> otherLevels(std::string_view spec, std::string_view rest, TextureSp
   const std::string_view number = rest.substr(colon + 1);
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), texture.levels);
   if (error != std::errc() || end != number.data() + number.size() || !texture.levels)
-    return badSpec(spec, fmt::format("'{}' is no number of levels", number),
+    return badSpec(spec, fmt::format("'{}' is not a number of levels", number),
                    fmt::format("for example {}{}:4, four levels in all", kRest, word));
   if (texture.levels <= texture.smaller.size())
     return badSpec(

@@ -79,11 +79,11 @@ std::string counted(size_t count, std::string_view one, std::string_view many) {
 std::string scheduleText(const Verdict &verdict) {
   const size_t same = verdict.of(WaySubject::Schedule, true).size(),
                other = verdict.of(WaySubject::Schedule, false).size();
-  return other ? fmt::format("other bits in {} of {} orders of threadgroups", other, same + other)
+  return other ? fmt::format("different bits in {} of {} orders of threadgroups", other, same + other)
                : fmt::format("same bits in {}",
                              counted(same, "order of threadgroups", "orders of threadgroups"));
 }
-constexpr const char *kEnginesDiffer = "engines give other bits than each other";
+constexpr const char *kEnginesDiffer = "the engines give different bits";
 constexpr const char *kLockstepCounts = "the result depends on it: lanes of a simdgroup race";
 
 // A line for each subject, and one for each way that differs; of schedules the first few.

@@ -131,7 +131,7 @@ std::vector<ResultDifference> differences(const std::vector<WrittenResult> &base
     const SparseCopy &one = baseline[i].contents, &two = other[i].contents;
     if (!one.firstDifference(two))
       continue;
-    // Elements that are no whole number of the buffer's bytes are compared as bytes.
+    // If the bytes of a buffer are not a whole number of elements, bytes are compared.
     const bool whole = one.size() % scalarTypeInfo(baseline[i].type).bytes == 0;
     const ScalarType type = whole ? baseline[i].type : ScalarType::UChar;
     found.push_back({baseline[i].name, compareCopies(one, two, type, bits)});

@@ -75,7 +75,7 @@ Result<DispatchReport> ComputeCommandEncoder::State::dispatch(const DispatchSize
           "indirect-range",
           fmt::format("an indirect dispatch reads 12 bytes at byte {} of a buffer that has {} bytes{}",
                       indirectOffset, indirect->length(),
-                      indirectOffset % 4 ? ", at an offset that is no multiple of 4" : ""));
+                      indirectOffset % 4 ? ", at an offset that is not a multiple of 4" : ""));
     else
       prepared->indirect = {indirect->data_, indirectOffset, size.threadgroup};
   }

@@ -28,7 +28,7 @@ Result<Engine> parseEngine(std::string_view text) {
   for (const auto &[name, engine] : kEngines)
     if (name == text)
       return engine;
-  return Error::usage("bad-option", fmt::format("'{}' is no engine", text), kEngineNames);
+  return Error::usage("bad-option", fmt::format("'{}' is not an engine", text), kEngineNames);
 }
 
 } // namespace assay

@@ -1,5 +1,5 @@
 // A dispatch that has been checked and can run at any later time. It owns its request and all memory that the
-// request points to.
+// request points to. An indirect dispatch reads its number of threadgroups from its buffer when it runs.
 #pragma once
 
 #include "command.h"

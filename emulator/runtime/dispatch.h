@@ -1,4 +1,5 @@
-// A dispatch: one kernel over one grid, on worker threads. It does not use LLVM.
+// A dispatch: one kernel over one grid, on worker threads, in the order that its schedule gives. It does not
+// use LLVM.
 #pragma once
 
 #include "log.h"

@@ -52,8 +52,7 @@ struct Target {
 
 std::string extent(const Target &target) {
   const std::string bytes = count(target.bytes, "byte");
-  return target.before ? fmt::format("{} from its offset on and {} in front of it", bytes, target.before)
-                       : bytes;
+  return target.before ? fmt::format("{} from its offset on and {} before it", bytes, target.before) : bytes;
 }
 
 std::string bufferName(const RunPlan &plan, uint32_t slot) {

@@ -260,9 +260,9 @@ private:
     if (!isOneOf(c.letter, "diouxXfFeEgGaAcsp") || c.elements == 0 || c.elements > 4)
       return fmt::format("<{}: no such conversion>", c.text);
     if (c.widthIsArgument && !takeInt(c.width))
-      return fmt::format("<{}: the width is no int>", c.text);
+      return fmt::format("<{}: the width is not an int>", c.text);
     if (c.precisionIsArgument && !takeInt(c.precision))
-      return fmt::format("<{}: the precision is no int>", c.text);
+      return fmt::format("<{}: the precision is not an int>", c.text);
     if (c.width && *c.width < 0) { // as in C
       c.flags += '-';
       c.width = -*c.width;

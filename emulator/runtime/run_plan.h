@@ -1,4 +1,5 @@
-// The plan that all workers of one dispatch read: the request, worked out once. No worker writes to it.
+// The plan that all workers of one dispatch read: what follows from the request, such as the size of a lane's
+// stack and the memory that a kernel may touch. It is computed once, and no worker writes to it.
 #pragma once
 
 #include "runtime/dispatch.h"

@@ -94,7 +94,7 @@ public:
     if (!seen_)
       return Error::usage(
           "recorded-threadgroup",
-          fmt::format("threadgroup ({},{},{}) is to be recorded, and the grid has no such", x, y, z),
+          fmt::format("threadgroup ({},{},{}) is to be recorded, but the grid does not have it", x, y, z),
           "choose one that exists with lookAt(x, y, z)");
     return {};
   }

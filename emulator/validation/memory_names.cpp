@@ -60,7 +60,7 @@ std::string MemoryNames::of(const SiteInfo &site, const GroupEvent &group, uint6
     const BufferAbi &buffer = dispatch_.buffers[argument.index];
     const uint64_t base = reinterpret_cast<uintptr_t>(buffer.base);
     if (inFront && base - address <= buffer.before && base > address)
-      return fmt::format("{} ({} bytes in front of its offset)", argument.name, base - address);
+      return fmt::format("{} ({} bytes before its offset)", argument.name, base - address);
     if (address - base >= buffer.bytes)
       return {};
     return argument.isReference ? argument.name

@@ -106,7 +106,7 @@ TEST_F(BadInput, ABufferShorterThanItsOutShape) {
 TEST_F(BadInput, ABufferThatIsNoWholeNumberOfElements) {
   write("seven.bin", "1234567");
   EXPECT_EQ(complaint(run + "--buffer 0=seven.bin --buffer 1=f32:1 --buffer 2=f32:1"),
-            "2 error: buffer 0 has 7 bytes, no whole number of float (4 bytes each, argument 'a') "
+            "2 error: buffer 0 has 7 bytes, not a whole number of float (4 bytes each, argument 'a') "
             "[misaligned-buffer]\n");
 }
 

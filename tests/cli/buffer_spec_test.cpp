@@ -144,7 +144,7 @@ TEST(BufferSpec, ReadsFilesAndReinterpretsThem) {
   EXPECT_EQ(read(bin).type, std::nullopt);
   EXPECT_EQ(error(folder.write("b.npy", npyBytes(ScalarType::UShort, {3}, "abcdef")) + ":f32"),
             "error: '" + (folder / "b.npy") +
-                ":f32': 6 bytes are no whole number of f32 (4 bytes each) [bad-spec]\n");
+                ":f32': 6 bytes are not a whole number of f32 (4 bytes each) [bad-spec]\n");
 }
 
 TEST(BufferSpec, SaysWhatIsWrong) {
@@ -221,8 +221,9 @@ TEST(OutputSpec, RefusesBytesThatAreNoWholeNumberOfElements) {
   ASSERT_TRUE(spec);
   const Result<std::string> bytes = outputBytes(*spec, input, std::string(7, 'x'), ScalarType::UChar);
   ASSERT_FALSE(bytes);
-  EXPECT_EQ(renderDiagnostics(bytes.error().diagnostics),
-            "error: o.npy: the buffer's 7 bytes are no whole number of f32 (4 bytes each) [output-shape]\n");
+  EXPECT_EQ(
+      renderDiagnostics(bytes.error().diagnostics),
+      "error: o.npy: the buffer's 7 bytes are not a whole number of f32 (4 bytes each) [output-shape]\n");
 }
 
 TEST(OutputSpec, WritesRawBytes) {

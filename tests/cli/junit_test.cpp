@@ -114,11 +114,11 @@ TEST(JUnit, AFaultIsAnErrorAndWhatWasFoundBeforeItCounts) {
 
 TEST(JUnit, OtherCasesFailByTheirText) {
   JUnitSuite verdict = suite();
-  verdict.others = {{"engines", ""}, {"schedules", "other bits in 3 of 65 orders of threadgroups"}};
+  verdict.others = {{"engines", ""}, {"schedules", "different bits in 3 of 65 orders of threadgroups"}};
   const Tree document = parse(junitOf(verdict));
   EXPECT_EQ(caseNamed(document, "engines").count("failure"), 0u);
   EXPECT_EQ(attribute(caseNamed(document, "schedules").get_child("failure"), "message"),
-            "other bits in 3 of 65 orders of threadgroups");
+            "different bits in 3 of 65 orders of threadgroups");
 }
 
 TEST(JUnit, EveryNameComesBack) {

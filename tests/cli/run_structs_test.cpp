@@ -115,7 +115,7 @@ TEST_F(Structs, MistakesAreNamedWithTheirIndex) {
   EXPECT_EQ(
       complaint("run s.metal --kernel copy --grid 1 --threads 1 --struct 1=uint:n=1 --struct 4=Params:...=0 "
                 "--buffer 0=zeros:f32[23]"),
-      "2 error: --struct 1: argument 'n' is const device uint &, which is no struct [struct]\n"
+      "2 error: --struct 1: argument 'n' is const device uint &, which is not a struct [struct]\n"
       "  --buffer takes its values\n");
   EXPECT_EQ(complaint(std::string(kCopy) + "--struct 3=Params:...=0"),
             "2 error: --struct 3: kernel 'copy' has no buffer at this index [struct]\n  it has 4 (Params)\n");

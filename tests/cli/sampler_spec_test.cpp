@@ -30,7 +30,8 @@ TEST(SamplerSpec, NamesTheNearestWord) {
   const Result<SamplerState> wrong = parseSampler(Device(), "mip_filter::linaer");
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().rule(), "bad-spec");
-  EXPECT_EQ(wrong.error().message(), "'mip_filter::linaer': 'mip_filter::linaer' is no option of a sampler");
+  EXPECT_EQ(wrong.error().message(),
+            "'mip_filter::linaer': 'mip_filter::linaer' is not an option of a sampler");
   EXPECT_EQ(wrong.error().diagnostics.front().hint, "did you mean 'linear'?");
 }
 

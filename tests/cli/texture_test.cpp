@@ -85,8 +85,9 @@ TEST_F(RunTextures, WhatIsWrongHasOneMessage) {
   EXPECT_EQ(complaint(run + "--texture 128=zeros:r32float[1,1]"),
             "2 error: --texture 128=zeros:r32float[1,1]: index 128 is more than the largest, 127 "
             "[texture-index]\n");
-  EXPECT_EQ(complaint(run + "--sampler 0=linaer"), "2 error: --sampler 0: 'linaer': 'linaer' is no option of "
-                                                   "a sampler [bad-spec]\n  did you mean 'linear'?\n");
+  EXPECT_EQ(complaint(run + "--sampler 0=linaer"),
+            "2 error: --sampler 0: 'linaer': 'linaer' is not an option of "
+            "a sampler [bad-spec]\n  did you mean 'linear'?\n");
   EXPECT_EQ(
       complaint(run + "--sampler 0=pixel,repeat"),
       "2 error: --sampler 0: coordinates in pixels cannot repeat, only be clamped [sampler-descriptor]\n");
@@ -260,9 +261,10 @@ TEST_F(RunTextures, LevelsThatDoNotFitAreRefused) {
       complaint(run + "--texture '0=zeros:r32float[2,2];zeros:r32float[1,1];...=box:1'"),
       "2 error: --texture 0: 'zeros:r32float[2,2];zeros:r32float[1,1];...=box:1': 2 levels are given, 1 are "
       "asked for [bad-spec]\n  the number counts all levels\n");
-  EXPECT_EQ(complaint(run + "--texture '0=zeros:r32float[2,2];...=box:x'"),
-            "2 error: --texture 0: 'zeros:r32float[2,2];...=box:x': 'x' is no number of levels [bad-spec]\n"
-            "  for example ...=box:4, four levels in all\n");
+  EXPECT_EQ(
+      complaint(run + "--texture '0=zeros:r32float[2,2];...=box:x'"),
+      "2 error: --texture 0: 'zeros:r32float[2,2];...=box:x': 'x' is not a number of levels [bad-spec]\n"
+      "  for example ...=box:4, four levels in all\n");
   EXPECT_EQ(
       complaint(run + "--texture '0=zeros:r32float[2,2];...=box:3'"),
       "2 error: --texture 0: 3 mip levels of a texture of type Type2D and 2 x 2 x 1 texels are not in 1..2 "
@@ -271,7 +273,7 @@ TEST_F(RunTextures, LevelsThatDoNotFitAreRefused) {
             "2 error: --texture-out 1@1: level 1 of a texture that has 1 [texture-region]\n"
             "  ';...=zeros' at the end of its SPEC gives it all levels\n");
   EXPECT_EQ(complaint(run + "--texture '0=zeros:r32float[2,2]' --texture-out 1@x=x.npy"),
-            "2 error: --texture-out 1@x=x.npy: 'x' is no mip level [bad-option]\n"
+            "2 error: --texture-out 1@x=x.npy: 'x' is not a mip level [bad-option]\n"
             "  INDEX@LEVEL=FILE, for example 1@2=small.png\n");
   EXPECT_EQ(complaint(run + "--texture '0=zeros:r32float[2,2];...=zeros' --texture-out 0@5=x.npy"),
             "2 error: --texture-out 0@5: level 5 of a texture that has 2 [texture-region]\n");
@@ -367,12 +369,13 @@ kernel void lod(texture2d<float> t [[texture(0)]], sampler s [[sampler(0)]], dev
   EXPECT_THAT(assay(run + "lod_min_clamp=0.5,lod_max_clamp=2").out, testing::EndsWith("\n          1\n"));
   const std::string wrong = "2 error: --sampler 0: 'mag_filter::linear,";
   EXPECT_EQ(complaint(run + "max_anisotropy=17"),
-            wrong + "max_anisotropy=17': max_anisotropy 17 is no whole number in 1..16 [bad-spec]\n");
+            wrong + "max_anisotropy=17': max_anisotropy 17 is not a whole number in 1..16 [bad-spec]\n");
   EXPECT_EQ(complaint(run + "lod_mn_clamp=1"),
-            wrong + "lod_mn_clamp=1': 'lod_mn_clamp' is no option of a sampler that has a number [bad-spec]\n"
-                    "  did you mean 'lod_min_clamp'?\n");
+            wrong +
+                "lod_mn_clamp=1': 'lod_mn_clamp' is not an option of a sampler that has a number [bad-spec]\n"
+                "  did you mean 'lod_min_clamp'?\n");
   EXPECT_EQ(complaint(run + "lod_min_clamp=x"),
-            wrong + "lod_min_clamp=x': 'x' is no number [bad-spec]\n  for example lod_min_clamp=2\n");
+            wrong + "lod_min_clamp=x': 'x' is not a number [bad-spec]\n  for example lod_min_clamp=2\n");
 }
 
 TEST_F(RunTextures, CheckShowsTypesAndAccess) {

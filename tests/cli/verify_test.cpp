@@ -40,13 +40,13 @@ TEST_F(Verify, TheOrderOfThreadgroups) {
   const Outcome outcome = verify("out[t] = g;", "--schedules 8 --junit verdict.xml");
   EXPECT_EQ(outcome.exitCode, 3);
   EXPECT_THAT(outcome.out,
-              testing::ContainsRegex("schedules other bits in [1-9] of 9 orders of threadgroups"));
+              testing::ContainsRegex("schedules different bits in [1-9] of 9 orders of threadgroups"));
   EXPECT_THAT(outcome.out, testing::HasSubstr("[0]\n"));
   EXPECT_THAT(outcome.out, testing::HasSubstr("depends on the order of threadgroups\n"));
   EXPECT_THAT(outcome.err, testing::HasSubstr("[race-grid]"));
   const std::string xml = read("verdict.xml");
-  EXPECT_THAT(xml,
-              testing::ContainsRegex("name=\"schedules\">\n *<failure message=\"other bits in [1-9] of 9"));
+  EXPECT_THAT(
+      xml, testing::ContainsRegex("name=\"schedules\">\n *<failure message=\"different bits in [1-9] of 9"));
   EXPECT_THAT(xml, testing::ContainsRegex("name=\"race-grid\">\n *<failure"));
   EXPECT_THAT(xml, testing::HasSubstr("name=\"lockstep\"/>"));
 }

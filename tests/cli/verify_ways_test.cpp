@@ -49,7 +49,7 @@ TEST(VerifyWays, NansAndIntegersHaveNoUlps) {
   other[0].contents = bytesOf({1, std::numeric_limits<float>::quiet_NaN()});
   EXPECT_EQ(differenceText(differences(one, other)[0]), "buffer 0 x: 1 of 2 values differ, the first at [1]");
   EXPECT_EQ(mostUlps(differences(one, other)), std::nullopt);
-  // Five bytes are no whole number of words: they are compared as bytes.
+  // Five bytes are not a whole number of words: they are compared as bytes.
   const std::vector<WrittenResult> odd{{"buffer 0 x", ScalarType::UInt, SparseCopy("aaaaa", 5)}};
   other = {{"buffer 0 x", ScalarType::UInt, SparseCopy("aaaab", 5)}};
   EXPECT_EQ(differenceText(differences(odd, other)[0]), "buffer 0 x: 1 of 5 values differ, the first at [4]");

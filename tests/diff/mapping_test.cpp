@@ -217,7 +217,7 @@ TEST(Mapping, RefusesWhatMakesNoSense) {
             "maps/m.toml:4:7: error: size 'dim' is computed from itself [mapping]");
   EXPECT_EQ(fact(with("dim = 4", "dim = \"1 / 0\"")), "maps/m.toml:4:7: error: size 'dim' is inf [mapping]");
   EXPECT_EQ(fact(with("dim = 4", "dim = 2.5")),
-            "maps/m.toml:7:27: error: an extent of input 'K' is 2.5, no whole number [mapping]");
+            "maps/m.toml:7:27: error: an extent of input 'K' is 2.5, not a whole number [mapping]");
   EXPECT_EQ(fact(with("dim = 4", "dim = 0")),
             "maps/m.toml:7:27: error: an extent of input 'K' is 0, not in 1..1099511627776 [mapping]");
   EXPECT_EQ(fact(with("dim = 4", "max = 4")),

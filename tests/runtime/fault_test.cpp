@@ -55,7 +55,7 @@ TEST(OutOfBounds, BeforeTheBeginOfABufferThatIsBoundAtAnOffset) {
       refuse(kernel, request, reinterpret_cast<uint64_t>(data.data()) - 4, 1),
       std::string(
           "test.metal:41:9: error: read of 1 byte at byte -12 of buffer(0) 'src', which has 4 bytes from its "
-          "offset on and 8 in front of it [out-of-bounds]\n"
+          "offset on and 8 before it [out-of-bounds]\n"
           "  the index is negative: check it before the access, and unsigned differences for wrapping\n") +
           kWho);
 }

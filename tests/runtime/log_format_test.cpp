@@ -133,7 +133,7 @@ TEST(LogFormat, WhatDoesNotFitIsSaidInItsPlace) {
             "<%n: no such conversion>|<%k: no such conversion>|<%v9d: no such conversion>");
   EXPECT_EQ(formatLog("50%", {}), "50<%: no such conversion>");
   EXPECT_EQ(formatLog("%999999999999d", {i32(1)}), "<%999999999999d: wider than 1024>");
-  EXPECT_EQ(formatLog("%*d", {f32(1), i32(1)}), "<%*d: the width is no int>");
+  EXPECT_EQ(formatLog("%*d", {f32(1), i32(1)}), "<%*d: the width is not an int>");
 }
 
 TEST(LogFormat, ZeroIsNoFlag) {

@@ -100,10 +100,9 @@ TEST(LaneRun, LooksAtTheThreadgroupThatIsChosen) {
   EXPECT_THAT(run.barrier(0).threadgroup<float>("partial").first(2), BitsEq({496 + 64 * 32, 1520 + 64 * 32}));
   EXPECT_THAT(run.output<float>(1)[0], BitsEq(1520));
   Kernel kernel = fold().lookAt(2);
-  EXPECT_THAT(
-      failureOf([&] { kernel.run(2, 64); }),
-      StartsWith(
-          "error: threadgroup (2,0,0) is to be recorded, and the grid has no such [recorded-threadgroup]"));
+  EXPECT_THAT(failureOf([&] { kernel.run(2, 64); }),
+              StartsWith("error: threadgroup (2,0,0) is to be recorded, but the grid does not have it "
+                         "[recorded-threadgroup]"));
 }
 
 TEST(LaneRun, IsTheRunThatNobodyWatches) {

@@ -47,12 +47,12 @@ struct MemoryNamesTest : ::testing::Test {
 TEST_F(MemoryNamesTest, InFrontOfAnOffsetCountBackFromIt) {
   abi.buffers[0] = {buffer + 32, 32, 32};
   EXPECT_EQ(inBuffer(0, 36), "a[1]");
-  EXPECT_EQ(inBuffer(0, 28), "a (4 bytes in front of its offset)");
-  EXPECT_EQ(inBuffer(0, 0), "a (32 bytes in front of its offset)");
+  EXPECT_EQ(inBuffer(0, 28), "a (4 bytes before its offset)");
+  EXPECT_EQ(inBuffer(0, 0), "a (32 bytes before its offset)");
   EXPECT_EQ(inBuffer(1, 28), "b[3] (byte 4 of it)");
   EXPECT_EQ(inBuffer(5, 28, MemoryKind::Unknown), "b[3] (byte 4 of it)") << "there is one that begins before";
   abi.buffers[1] = {};
-  EXPECT_EQ(inBuffer(5, 28, MemoryKind::Unknown), "a (4 bytes in front of its offset)");
+  EXPECT_EQ(inBuffer(5, 28, MemoryKind::Unknown), "a (4 bytes before its offset)");
 }
 
 TEST_F(MemoryNamesTest, OfThreadgroupMemoryHaveTheirIndices) {

@@ -161,7 +161,7 @@ public:
                  uint64_t most = uint64_t(1) << 40) const {
     const double value = number(node, scope, what);
     if (std::isfinite(value) && value != std::floor(value))
-      fail(node, "mapping", fmt::format("{} is {}, no whole number", what, value),
+      fail(node, "mapping", fmt::format("{} is {}, not a whole number", what, value),
            "floor(a / b) or cdiv(a, b) makes one");
     if (!(value >= double(least) && value <= double(most)))
       fail(node, "mapping", fmt::format("{} is {}, not in {}..{}", what, value, least, most));

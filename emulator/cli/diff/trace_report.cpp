@@ -120,10 +120,10 @@ void reportTrace(Output &out, const Traced &traced) {
       out.text(fmt::format("  {} statements of {} have no probe, since one does not compile there",
                            traced.sides[i].dropped, i ? "B" : "A"));
     if (!traced.sides[i].sameBits)
-      out.text(
-          fmt::format("  {} gave other bits in the run with probes: what follows is of that run. A kernel "
-                      "whose lanes race does so",
-                      i ? "B" : "A"));
+      out.text(fmt::format(
+          "  {} gave different bits in the run with probes: what follows is of that run. A kernel "
+          "whose lanes race does so",
+          i ? "B" : "A"));
   }
   if (traced.otherCount)
     out.text(fmt::format("  {} values were not compared: they have other numbers of elements on both sides",

@@ -1,7 +1,7 @@
 // LAPACK's common functions under the names and types that Accelerate has: a solver, factors, inverses, least
 // squares, singular values and eigenvalues of matrices in columns. Debian's liblapack has them under the same
 // names; functions that are not declared here are there, too. Results are those of LAPACK's reference
-// implementation, and differ in their last bits from those of a Mac.
+// implementation, and may differ in their last bits from those of a Mac.
 #pragma once
 
 typedef int __CLPK_integer;
