@@ -21,8 +21,6 @@ namespace __assay {
 template <class Layout, bool OfRows> struct ReducedLayout {
   static_assert(Layout::kSimdgroups <= 1,
                 "matmul2d: reductions of cooperative tensors of several simdgroups are not supported");
-  typedef Layout source;
-  static constexpr bool kOfRows = OfRows;
   static constexpr int kLength = OfRows ? Layout::kMatrixRows : Layout::kMatrixColumns;
   static constexpr int kFragment = 16, kOfFragment = OfRows ? 2 : 4, kStep = OfRows ? 8 : 1;
   static constexpr int kCapacity =
