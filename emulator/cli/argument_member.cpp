@@ -38,6 +38,7 @@ std::string_view wordFor(MemberKind kind) {
   case MemberKind::Texture: return "texture";
   case MemberKind::Sampler: return "sampler";
   case MemberKind::Table: return "table";
+  case MemberKind::Tensor: return "tensor";
   default: return "pointer";
   }
 }
@@ -47,6 +48,7 @@ bool isOf(const MemberInfo &member, MemberKind kind) {
   case MemberKind::Texture: return member.texture.has_value();
   case MemberKind::Sampler: return member.sampler;
   case MemberKind::Table: return member.functionTable;
+  case MemberKind::Tensor: return member.tensor.has_value();
   default: return member.pointsTo.has_value();
   }
 }
@@ -56,6 +58,7 @@ bool isOf(const FieldInfo &field, MemberKind kind) {
   case MemberKind::Texture: return field.texture.has_value();
   case MemberKind::Sampler: return field.sampler;
   case MemberKind::Table: return field.functionTable;
+  case MemberKind::Tensor: return field.tensor.has_value();
   default: return field.pointee.has_value();
   }
 }
@@ -142,9 +145,9 @@ public:
                    element = elementOf(member.name, memberName);
         if (isOf(member, kind_) && structure && hasElement(argument, *structure) && element &&
             *element < member.count)
-          return inArgument(argument,
-                            *structure * argument.pointeeBytes + member.offset + *element * member.bytes,
-                            {.name = member.name, .type = member.type, .texture = member.texture});
+          return inArgument(
+              argument, *structure * argument.pointeeBytes + member.offset + *element * member.bytes,
+              {.name = member.name, .type = member.type, .texture = member.texture, .tensor = member.tensor});
       }
     for (const ArgumentInfo &argument : pipeline_.activeArguments()) {
       std::string_view rest = key_;
@@ -206,7 +209,10 @@ private:
       if (!offset)
         continue;
       if (rest.empty() && isOf(field, kind_))
-        return place(*offset, {.name = std::string(text), .type = field.spelling, .texture = field.texture});
+        return place(*offset, {.name = std::string(text),
+                               .type = field.spelling,
+                               .texture = field.texture,
+                               .tensor = field.tensor});
       if (!field.pointee || !field.pointee->structure || kind_ == MemberKind::Table)
         continue;
       const std::string pointer(key_.substr(0, key_.size() - rest.size()));

@@ -37,6 +37,7 @@ enum class MemberKind : uint8_t {
   Sampler,
   Table, ///< pointers are not followed: a kernel's tables are those of its arguments
   Address,
+  Tensor,
 };
 
 struct MemberPlace {
@@ -44,6 +45,7 @@ struct MemberPlace {
   uint64_t offset = 0;       ///< of the element, in that buffer
   std::string name, type;    ///< as in the source
   std::optional<TextureUse> texture = {};
+  std::optional<TensorUse> tensor = {};
 };
 
 /// A field's name with the range of each index: "heads[0..3].data".

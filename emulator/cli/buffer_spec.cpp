@@ -21,7 +21,7 @@ constexpr uint8_t kPoisonByte = 0xA5;
 constexpr std::string_view kAddress = "addr";
 constexpr const char *kForms =
     "a SPEC is FILE.npy[:TYPE], FILE.bin, zeros:TYPE[d0,d1,..], poison:TYPE[..], rand:TYPE[..][:SEED], "
-    "TYPE:v0,v1,.. or null";
+    "TYPE[d0,..]:v0,v1,.., TYPE:v0,v1,.. or null";
 
 Error badSpec(std::string_view spec, std::string_view reason, std::string hint = kForms) {
   return Error::usage("bad-spec", fmt::format("'{}': {}", spec, reason), std::move(hint));
@@ -118,6 +118,7 @@ Result<BufferData> generated(std::string_view spec, std::string_view kind, std::
 
 Result<BufferData> literals(std::string_view spec) {
   BufferData data;
+  std::optional<std::vector<uint64_t>> shape;
   const std::vector<std::string_view> segments = split(spec, ';');
   for (std::string_view segment : segments) {
     const size_t colon = segment.find(':');
@@ -134,20 +135,30 @@ Result<BufferData> literals(std::string_view spec) {
       data.type = ScalarType::ULong;
       continue;
     }
-    Result<ScalarType> type = parseType(spec, segment.substr(0, colon));
-    if (!type)
-      return type.error();
-    data.type = *type;
+    Result<TypeAndShape> what = parseTypeAndShape(spec, segment.substr(0, colon));
+    if (!what)
+      return what.error();
+    if (what->hasShape && segments.size() > 1)
+      return badSpec(spec, "values of several types have no shape", "f32[2,3]:0,1,2,3,4,5 has one");
+    data.type = what->type;
+    const size_t before = data.bytes.size();
     for (std::string_view text : split(segment.substr(colon + 1), ',')) {
-      Result<uint64_t> bits = parseScalar(text, *type);
+      Result<uint64_t> bits = parseScalar(text, what->type);
       if (!bits)
         return bits.error();
-      data.bytes.append(reinterpret_cast<const char *>(&*bits), scalarTypeInfo(*type).bytes);
+      data.bytes.append(reinterpret_cast<const char *>(&*bits), scalarTypeInfo(what->type).bytes);
     }
+    if (what->hasShape && data.bytes.size() - before != what->bytes)
+      return badSpec(spec, fmt::format("{} values, the shape has {}",
+                                       (data.bytes.size() - before) / scalarTypeInfo(what->type).bytes,
+                                       what->bytes / scalarTypeInfo(what->type).bytes));
+    if (what->hasShape)
+      shape = std::move(what->shape);
   }
   if (segments.size() > 1)
     data.type.reset();
-  data.shape = {data.bytes.size() / (data.type ? scalarTypeInfo(*data.type).bytes : 1)};
+  data.shape = shape ? *std::move(shape)
+                     : std::vector{data.bytes.size() / (data.type ? scalarTypeInfo(*data.type).bytes : 1)};
   return data;
 }
 
@@ -229,7 +240,7 @@ Result<BufferData> readBufferSpec(std::string_view spec) {
   const std::string_view prefix = spec.substr(0, colon);
   if (colon != spec.npos && (prefix == "zeros" || prefix == "poison" || prefix == "rand"))
     return generated(spec, prefix, spec.substr(colon + 1));
-  if (colon != spec.npos && (prefix == kAddress || findScalarType(prefix)))
+  if (colon != spec.npos && (prefix == kAddress || findScalarType(prefix.substr(0, prefix.find('[')))))
     return literals(spec);
   if (const auto npy = npyName(spec))
     return npyFile(spec, npy->first, npy->second);

@@ -65,7 +65,8 @@ std::string aligned(const std::vector<std::vector<std::string>> &rows, std::stri
 std::vector<std::string> argumentRow(const ArgumentInfo &a) {
   if (a.kind == ArgumentKind::Builtin)
     return {"", a.name, a.type, a.builtin ? std::string(builtinInfo(*a.builtin).metalName) : "builtin"};
-  const bool accessed = a.kind == ArgumentKind::Buffer || a.kind == ArgumentKind::Texture;
+  const bool accessed =
+      a.kind == ArgumentKind::Buffer || a.kind == ArgumentKind::Texture || a.kind == ArgumentKind::Tensor;
   std::string note(accessed ? nameOf(a.access) : "");
   if (!a.condition.empty())
     note += fmt::format("{}if {}", note.empty() ? "" : ", ", a.condition);
@@ -77,7 +78,10 @@ std::vector<std::string> argumentRow(const ArgumentInfo &a) {
 std::vector<std::string> memberRow(const MemberInfo &m) {
   const std::string ids =
       m.count == 1 ? fmt::format("id {}", m.id) : fmt::format("id {}-{}", m.id, m.id + m.count - 1);
-  const std::string access(m.pointsTo ? nameOf(m.access) : m.texture ? nameOf(m.texture->access) : "");
+  const std::string access(m.pointsTo  ? nameOf(m.access)
+                           : m.texture ? nameOf(m.texture->access)
+                           : m.tensor  ? nameOf(m.tensor->access)
+                                       : "");
   return {"  " + ids, "  " + m.name, m.type,
           fmt::format("byte {}{}{}", m.offset, access.empty() ? "" : ", ", access)};
 }

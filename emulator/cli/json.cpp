@@ -30,6 +30,7 @@ std::string_view nameOf(ArgumentKind kind) {
   case ArgumentKind::Texture: return "texture";
   case ArgumentKind::Sampler: return "sampler";
   case ArgumentKind::FunctionTable: return "table";
+  case ArgumentKind::Tensor: return "tensor";
   }
   return "";
 }
@@ -72,6 +73,19 @@ static Json toJson(const TextureUse &use) {
           {"element", use.element ? Json(scalarTypeInfo(*use.element).metalName) : Json(nullptr)}};
 }
 
+// An extent that the host decides is null.
+static Json toJson(const TensorUse &use) {
+  Json extents = Json::array();
+  for (const uint64_t extent : use.extents)
+    extents.push_back(extent == TensorUse::kAnyExtent ? Json(nullptr) : Json(extent));
+  return {{"element", scalarTypeInfo(use.element).metalName},
+          {"space", nameOf(use.space)},
+          {"access", nameOf(use.access)},
+          {"indexType", scalarTypeInfo(use.index).metalName},
+          {"rank", use.rank()},
+          {"extents", std::move(extents)}};
+}
+
 Json toJson(const ArgumentInfo &a) {
   Json json = {{"name", a.name}, {"kind", nameOf(a.kind)}, {"type", a.type}};
   if (a.kind == ArgumentKind::Builtin) {
@@ -86,6 +100,11 @@ Json toJson(const ArgumentInfo &a) {
     json["count"] = a.count;
     if (a.kind == ArgumentKind::Texture)
       json.update(toJson(a.textureUse()));
+    json["condition"] = condition;
+    return json;
+  }
+  if (a.kind == ArgumentKind::Tensor) {
+    json.update(toJson(*a.tensor));
     json["condition"] = condition;
     return json;
   }
@@ -111,10 +130,12 @@ Json toJson(const ArgumentInfo &a) {
                                {"pointsTo", m.pointsTo ? Json(nameOf(*m.pointsTo)) : Json(nullptr)},
                                {"access", m.pointsTo  ? Json(nameOf(m.access))
                                           : m.texture ? Json(nameOf(m.texture->access))
+                                          : m.tensor  ? Json(nameOf(m.tensor->access))
                                                       : Json(nullptr)},
                                {"texture", m.texture ? toJson(*m.texture) : Json(nullptr)},
                                {"sampler", m.sampler},
-                               {"functionTable", m.functionTable}});
+                               {"functionTable", m.functionTable},
+                               {"tensor", m.tensor ? toJson(*m.tensor) : Json(nullptr)}});
   return json;
 }
 

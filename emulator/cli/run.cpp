@@ -27,11 +27,14 @@ constexpr const char *kExamples = R"(SPEC says what is in a buffer before the ru
   rand:TYPE[d0,..][:SEED] the same numbers for the same SEED (0 if not given) everywhere: floats uniform in
                           [-1, 1), integers over their whole range (SplitMix64, the top bits of each number)
   TYPE:v0,v1,..           literals, packed without padding; with ';' between several types: i32:64,64;f32:0.5
+  TYPE[d0,..]:v0,v1,..    literals with a shape
   addr:NAME[+BYTES],..    an argument buffer: addresses of other buffers, each of eight bytes; can be mixed
                           with literals
   null                    no buffer: a null pointer, for an optional argument
   TYPE is one of bool i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Literals may be 0x hex, inf and nan; decimal
   numbers are rounded once, to nearest even.
+Where the kernel takes a tensor, the shape of the SPEC is the tensor's, in C's order: [rows,columns] for
+Metal's dimensions (columns, rows).
 NAME,NAME,.. of --table are visible functions of the file; '-' is a null entry.
 SPEC of --struct is TYPE:FIELD=VALUE,FIELD=VALUE,.. with the names of the kernel's declaration. Values without
 a FIELD belong to the field before them: arrays, vectors and matrices, in C's order. inner.x and a[2] name

@@ -1,6 +1,7 @@
 #include "run_buffers.h"
 
 #include "argument_member.h"
+#include "run_tensors.h"
 
 #include "../host/nearest.h"
 
@@ -206,12 +207,16 @@ Result<RunBuffers> readBuffers(const std::vector<std::string> &options,
 
 namespace {
 
+bool takesBuffer(const ArgumentInfo &argument) {
+  return argument.kind == ArgumentKind::Buffer || argument.kind == ArgumentKind::Tensor;
+}
+
 // The kernel's argument at an index: one that exists under its function constants, if there is one.
 const ArgumentInfo *declaredAt(const ComputePipeline &pipeline, uint32_t index) {
   if (const ArgumentInfo *active = argumentAt(pipeline, index))
     return active;
   for (const ArgumentInfo &argument : pipeline.kernel().arguments)
-    if (argument.kind == ArgumentKind::Buffer && argument.index == index)
+    if (takesBuffer(argument) && argument.index == index)
       return &argument;
   return nullptr;
 }
@@ -263,8 +268,8 @@ Result<void> fillNamed(Binding &binding, const ComputePipeline &pipeline, const 
                              nearestHint(binding.structure->type, names, "structs"));
 }
 
-// Writes the addresses of buffers that are named ARGUMENT.MEMBER there. One may lie where another points,
-// so what cannot be reached is tried again.
+// Writes the addresses of buffers that are named ARGUMENT.MEMBER there, or the numbers of tensors that are
+// made in them. One may lie where another points, so what cannot be reached is tried again.
 Result<void> putIntoMembers(RunBuffers &buffers, const ComputePipeline &pipeline) {
   std::vector<std::string> left;
   for (const auto &[name, binding] : buffers.named)
@@ -274,11 +279,20 @@ Result<void> putIntoMembers(RunBuffers &buffers, const ComputePipeline &pipeline
     std::vector<std::string> again;
     std::optional<Error> why;
     for (const std::string &name : left) {
-      const Binding &binding = buffers.named.at(name);
+      Binding &binding = buffers.named.at(name);
       const Result<MemberPlace> place =
           memberAt(pipeline, buffers, optionOf(binding), name, MemberKind::Address);
       if (place) {
         writeMember(*place, binding.buffer.gpuAddress());
+        continue;
+      }
+      if (const Result<MemberPlace> inTensor =
+              memberAt(pipeline, buffers, optionOf(binding), name, MemberKind::Tensor)) {
+        Result<Tensor> tensor = tensorIn(binding, *inTensor->tensor);
+        if (!tensor)
+          return at(tensor.error(), optionOf(binding), name);
+        binding.tensor = std::move(*tensor);
+        writeMember(*inTensor, binding.tensor.gpuResourceID());
         continue;
       }
       again.push_back(name);
@@ -321,7 +335,10 @@ Bindings bindingsOf(const RunBuffers &buffers) {
   for (const auto &[index, binding] : buffers.bound)
     bindings.buffers[index] = binding.buffer;
   for (const auto &[name, binding] : buffers.named)
-    bindings.usedBuffers.push_back(binding.buffer);
+    if (binding.tensor)
+      bindings.usedTensors.push_back(binding.tensor);
+    else
+      bindings.usedBuffers.push_back(binding.buffer);
   return bindings;
 }
 
@@ -334,7 +351,7 @@ ScalarType elementType(const ArgumentInfo &argument, const BufferData &data) {
 
 const ArgumentInfo *argumentAt(const ComputePipeline &pipeline, uint32_t index) {
   for (const ArgumentInfo &argument : pipeline.activeArguments())
-    if (argument.kind == ArgumentKind::Buffer && argument.index == index)
+    if (takesBuffer(argument) && argument.index == index)
       return &argument;
   return nullptr;
 }
@@ -342,8 +359,8 @@ const ArgumentInfo *argumentAt(const ComputePipeline &pipeline, uint32_t index) 
 std::vector<WrittenBuffer> writtenBuffers(const RunBuffers &buffers, const ComputePipeline &pipeline) {
   std::vector<WrittenBuffer> written;
   for (const ArgumentInfo &argument : pipeline.activeArguments()) {
-    if (argument.kind != ArgumentKind::Buffer || argument.space != AddressSpace::Device ||
-        argument.access == Access::Read || !buffers.bound.contains(argument.index))
+    if (!takesBuffer(argument) || argument.space != AddressSpace::Device || argument.access == Access::Read ||
+        !buffers.bound.contains(argument.index))
       continue;
     const Binding &binding = buffers.bound.at(argument.index);
     if (binding.null)

@@ -21,6 +21,7 @@ struct Binding {
   bool null = false;                        ///< the SPEC is `null`: the kernel gets a null pointer
   std::optional<StructSpec> structure = {}; ///< of --struct: what completeBuffers puts into it
   bool holdsAddresses = false;              ///< or numbers of resources: they are new in each run
+  Tensor tensor = {};                       ///< of a named one that is a tensor of an argument buffer
 };
 
 /// ARGUMENT.MEMBER, and not an index or a plain name.
@@ -64,7 +65,7 @@ struct WrittenBuffer {
 /// Bound ones first, by the kernel's order of arguments.
 std::vector<WrittenBuffer> writtenBuffers(const RunBuffers &buffers, const ComputePipeline &pipeline);
 
-/// The buffer argument at an index; null if there is none.
+/// The buffer or tensor argument at an index; null if there is none.
 const ArgumentInfo *argumentAt(const ComputePipeline &pipeline, uint32_t index);
 
 } // namespace assay::cli

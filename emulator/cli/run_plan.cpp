@@ -1,5 +1,6 @@
 // See run_plan.h.
 #include "run_plan.h"
+#include "run_tensors.h"
 
 #include <algorithm>
 #include <charconv>
@@ -210,7 +211,8 @@ namespace {
 Result<void> refuseSurplusNulls(const RunBuffers &buffers, const ComputePipeline &pipeline) {
   const auto hasSlot = [&](uint32_t index) {
     return std::ranges::any_of(pipeline.kernel().arguments, [&](const ArgumentInfo &argument) {
-      return (argument.kind == ArgumentKind::Buffer || argument.kind == ArgumentKind::FunctionTable) &&
+      return (argument.kind == ArgumentKind::Buffer || argument.kind == ArgumentKind::FunctionTable ||
+              argument.kind == ArgumentKind::Tensor) &&
              argument.index == index;
     });
   };
@@ -231,6 +233,11 @@ Result<Bindings> bindingsOf(RunPlan &plan, const Device &device, const ComputePi
     return ok.error();
   Bindings bindings = bindingsOf(plan.buffers);
   bindings.threadgroupMemory = plan.threadgroupMemory;
+  std::map<uint32_t, const Binding *> bound;
+  for (const auto &[index, binding] : plan.buffers.bound)
+    bound[index] = &binding;
+  if (Result<void> ok = bindTensors(bound, pipeline, bindings); !ok)
+    return ok.error();
   if (Result<void> ok = bindTables(plan.tables, pipeline, plan.buffers, bindings); !ok)
     return ok.error();
   if (Result<void> ok = bindTextures(plan.textures, device, pipeline, plan.buffers, bindings); !ok)

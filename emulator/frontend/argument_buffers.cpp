@@ -88,7 +88,7 @@ private:
     for (const FieldDecl *field : record->fields()) {
       const QualType type = element(field->getType()).type;
       const bool pointer = type->isPointerType() || type->isReferenceType();
-      if (annotation(field, "id") || handlesOf(type) || isFunctionTable(type) ||
+      if (annotation(field, "id") || handlesOf(type) || isFunctionTable(type) || isTensor(type) ||
           (pointer && bufferSpace(type->getPointeeType())))
         return true;
       const CXXRecordDecl *inner = recordOf(type);
@@ -133,8 +133,16 @@ private:
     if (const auto kind = unsupported(inner)) {
       unsupported_(fmt::format(
           "member '{}' of type '{}' is not supported: an argument buffer may hold buffers, textures, "
-          "samplers, function tables and values, no {}s",
+          "samplers, function tables, tensors and values, no {}s",
           name, spelling(field->getType()), kind->str()));
+      return id + e.count;
+    }
+    const std::optional<TensorUse> tensor = hostTensorOf(e.type);
+    if (isTensor(e.type) && !tensor) {
+      unsupported_(fmt::format("member '{}' of type '{}' is not supported: an argument buffer holds tensors "
+                               "as tensor_handle, over device or constant memory, with elements that are "
+                               "integers, half, bfloat or float",
+                               name, spelling(field->getType())));
       return id + e.count;
     }
     if (inner && !inMetal(inner) && isArgumentBuffer(inner)) {
@@ -164,6 +172,7 @@ private:
     member.texture = handles.texture;
     member.sampler = handles.sampler;
     member.functionTable = isFunctionTable(e.type);
+    member.tensor = tensor;
     for (const MemberInfo &other : members_)
       if (other.id < id + e.count && id < other.id + other.count) {
         error_(field->getLocation(), fmt::format("id({}) of member '{}' is already used by member '{}'",

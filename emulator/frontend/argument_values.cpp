@@ -5,6 +5,8 @@ namespace assay::frontend {
 using namespace llvm;
 
 Value *ArgumentValues::pointer(const ArgumentInfo &argument) {
+  if (argument.kind == ArgumentKind::Tensor)
+    return primitive("__assay_tensor", builder_.getPtrTy(kIrConstant), {index(argument)});
   switch (argument.space) {
   case AddressSpace::Constant:
     return primitive("__assay_buffer_constant", builder_.getPtrTy(kIrConstant), {index(argument)});

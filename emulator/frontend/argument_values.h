@@ -19,7 +19,7 @@ public:
   /// argument that `pointer` or `handle` gets, it must be one of these arguments.
   void setArguments(const std::vector<ArgumentInfo> &arguments) { arguments_ = &arguments; }
 
-  /// The address of a buffer or of threadgroup memory.
+  /// The address of a buffer, of threadgroup memory, or of the record of a tensor.
   llvm::Value *pointer(const ArgumentInfo &argument);
 
   /// Stores the components of a built-in one after the other, as many as `bytes` hold.

@@ -141,7 +141,8 @@ private:
     return slot;
   }
 
-  // The address of a buffer, or of a function table's entries (msl_shim/metal_visible_function_table).
+  // The address of a buffer, of a function table's entries (msl_shim/metal_visible_function_table), or of a
+  // tensor's record.
   AllocaInst *addressInMemory(const ArgumentInfo &argument) {
     Value *address = values_.pointer(argument);
     AllocaInst *slot = builder_.CreateAlloca(address->getType());

@@ -21,7 +21,7 @@ GlobalVariable *variableOf(Module &module, const GlobalBinding &global) {
 
 bool isAddress(const ArgumentInfo &argument) {
   return argument.kind == ArgumentKind::Buffer || argument.kind == ArgumentKind::ThreadgroupMemory ||
-         argument.kind == ArgumentKind::FunctionTable;
+         argument.kind == ArgumentKind::FunctionTable || argument.kind == ArgumentKind::Tensor;
 }
 
 void replaceHandles(Module &module, GlobalVariable &variable, const ArgumentInfo &argument) {

@@ -288,6 +288,10 @@ private:
       slot(parameter, info);
       return info;
     }
+    if (std::optional<TensorUse> tensor = hostTensorOf(type)) {
+      tensorArgument(parameter, *std::move(tensor), info);
+      return info;
+    }
     const bool reference = type->isReferenceType();
     if (const AnnotateAttr *attr = tileInput(parameter)) {
       unsupported(fmt::format("argument '{}' is [[{}]], of a tile function: only compute kernels are run",
@@ -306,8 +310,8 @@ private:
     }
     if (isTensor(type.getNonReferenceType())) {
       unsupported(fmt::format(
-          "argument '{}' of type '{}' is not supported: tensors bound by the host (tensor_handle); take the "
-          "buffer as a pointer and make a tensor_inline of it in the kernel",
+          "argument '{}' of type '{}' is not supported: the host binds a tensor_handle by value, over device "
+          "or constant memory, with elements that are integers, half, bfloat or float",
           info.name, info.type));
       return info;
     }
@@ -377,6 +381,16 @@ private:
       info.element = handles.texture->element;
       info.access = handles.texture->access;
     }
+    slot(parameter, info);
+  }
+
+  void tensorArgument(const DeclaratorDecl *parameter, TensorUse tensor, ArgumentInfo &info) {
+    info.kind = ArgumentKind::Tensor;
+    info.space = tensor.space;
+    info.element = tensor.element;
+    info.access = tensor.access;
+    info.pointeeBytes = info.pointeeAlign = scalarTypeInfo(tensor.element).bytes;
+    info.tensor = std::move(tensor);
     slot(parameter, info);
   }
 
@@ -526,11 +540,6 @@ private:
   }
 
   // --- types
-
-  static bool isTensor(QualType type) {
-    const auto *record = type->getAsCXXRecordDecl();
-    return record && inMetal(record) && record->getName() == "tensor";
-  }
 
   // --- annotations
 

@@ -91,6 +91,39 @@ bool isFunctionTable(QualType type) {
   return record && inMetal(record) && record->getName() == "visible_function_table";
 }
 
+bool isTensor(QualType type) {
+  const auto *record = type->getAsCXXRecordDecl();
+  return record && inMetal(record) && record->getIdentifier() && record->getName() == "tensor";
+}
+
+std::optional<TensorUse> hostTensorOf(QualType type) {
+  const auto *special =
+      isTensor(type) ? dyn_cast<ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl()) : nullptr;
+  if (!special)
+    return std::nullopt;
+  const TemplateArgumentList &arguments = special->getTemplateArgs();
+  const auto *extents =
+      dyn_cast_or_null<ClassTemplateSpecializationDecl>(arguments[1].getAsType()->getAsCXXRecordDecl());
+  const auto *descriptor = arguments[2].getAsType()->getAsCXXRecordDecl();
+  const QualType element = arguments[0].getAsType().getCanonicalType();
+  const bool isDevice = element.getAddressSpace() == LangAS::opencl_global_device ||
+                        element.getAddressSpace() == LangAS::sycl_global_device;
+  const bool isConstant = element.getAddressSpace() == LangAS::opencl_global_host ||
+                          element.getAddressSpace() == LangAS::sycl_global_host;
+  const auto scalar = element->isBuiltinType() ? scalarOf(element).first : std::nullopt;
+  if (!extents || !descriptor || descriptor->getName() != "tensor_handle" || arguments[3].pack_size() != 0 ||
+      !(isDevice || isConstant) || !scalar || *scalar == ScalarType::Bool)
+    return std::nullopt;
+  TensorUse use;
+  use.element = *scalar;
+  use.space = isDevice ? AddressSpace::Device : AddressSpace::Constant;
+  use.access = isConstant || element.isConstQualified() ? Access::Read : Access::ReadWrite;
+  use.index = scalarOf(extents->getTemplateArgs()[0].getAsType()).first.value_or(ScalarType::Int);
+  for (const TemplateArgument &extent : extents->getTemplateArgs()[1].pack_elements())
+    use.extents.push_back(extent.getAsIntegral().getZExtValue());
+  return use;
+}
+
 namespace {
 
 // A structure of the user's that can be taken apart; null for other types.
@@ -107,7 +140,7 @@ bool holdsBindings(const CXXRecordDecl *record) {
     const QualType type = member->getType();
     const CXXRecordDecl *inner = structureOf(type);
     if (type->isPointerType() || type->isReferenceType() || handlesOf(type) || isFunctionTable(type) ||
-        (inner && holdsBindings(inner)))
+        isTensor(type) || (inner && holdsBindings(inner)))
       return true;
   }
   return false;

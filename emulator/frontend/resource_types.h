@@ -35,6 +35,10 @@ Handles handlesOf(clang::QualType type);
 
 bool isFunctionTable(clang::QualType type); ///< a visible_function_table
 
+bool isTensor(clang::QualType type); ///< any metal::tensor
+/// A tensor that the host binds: a tensor_handle whose element has a type that such tensors may have.
+std::optional<TensorUse> hostTensorOf(clang::QualType type);
+
 /// Something that the host binds for a kernel.
 struct Binding {
   const clang::DeclaratorDecl *decl; ///< a parameter, or a member of a structure that is passed by value

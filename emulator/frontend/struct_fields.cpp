@@ -96,10 +96,13 @@ private:
       at.pointee = pointee(type->getPointeeType());
       return leaf(std::move(at), FieldKind::Address, ScalarType::ULong);
     }
-    if (const Handles handles = handlesOf(type); (handles && handles.count == 1) || isFunctionTable(type)) {
+    std::optional<TensorUse> tensor = hostTensorOf(type);
+    if (const Handles handles = handlesOf(type);
+        (handles && handles.count == 1) || isFunctionTable(type) || tensor) {
       at.texture = handles.texture;
       at.sampler = handles.sampler;
       at.functionTable = isFunctionTable(type);
+      at.tensor = std::move(tensor);
       return leaf(std::move(at), FieldKind::Handle, ScalarType::ULong);
     }
     const QualType value = type->isEnumeralType()

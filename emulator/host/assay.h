@@ -33,6 +33,7 @@
 #include "schedule_text.h"
 #include "shared_event.h"
 #include "size.h"
+#include "tensor.h"
 #include "texture.h"
 
 #include "../support/abi/limits.h"

@@ -13,6 +13,9 @@
 
 namespace assay {
 
+class Tensor;
+struct TensorDescriptor;
+
 namespace detail {
 /// Which bytes of a buffer nobody has written. Shared by the handles of the buffer.
 struct Unwritten {
@@ -67,6 +70,9 @@ public:
   /// one level.
   ///   errors  Usage "texture-descriptor", "pixel-format"
   Result<Texture> newTexture(const TextureDescriptor &descriptor, size_t offset, size_t bytesPerRow) const;
+  /// A tensor whose elements are bytes of this buffer (MTLBuffer's makeTensor); it keeps the memory.
+  ///   errors  Usage "tensor-descriptor"
+  Result<Tensor> newTensor(const TensorDescriptor &descriptor, size_t offset) const;
 
 private:
   friend class Device;

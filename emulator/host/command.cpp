@@ -2,6 +2,7 @@
 #include "command_sink.h"
 #include "prepared_dispatch.h"
 #include "state.h"
+#include "tensor_state.h"
 #include "validate.h"
 
 #include <algorithm>
@@ -38,8 +39,9 @@ struct ComputeCommandEncoder::State {
   std::array<std::shared_ptr<void>, kBufferSlots> owners; // keep bound memory alive
   std::array<Texture, kTextureSlots> textures;            // likewise
   std::array<std::shared_ptr<detail::Unwritten>, kBufferSlots> unwritten;
-  std::map<uint64_t, Buffer> used;          // by address
-  std::map<uint64_t, Texture> usedTextures; // by gpuResourceID
+  std::map<uint64_t, Buffer> used;                                      // by address
+  std::map<uint64_t, Texture> usedTextures;                             // by gpuResourceID
+  std::map<uint64_t, std::shared_ptr<detail::TensorState>> usedTensors; // likewise
   DispatchOptions options;
   std::optional<Error> mistake;              // of a setter; the next dispatch reports it
   std::shared_ptr<detail::CommandSink> sink; // null: a dispatch runs here and now
@@ -64,7 +66,29 @@ struct ComputeCommandEncoder::State {
   Result<DispatchReport> dispatch(const DispatchSize &size, const Buffer *indirect = nullptr,
                                   size_t indirectOffset = 0);
   Result<detail::PreparedDispatch> prepare(const DispatchSize &size);
+  void bindTensor(const ArgumentInfo &argument, detail::PreparedDispatch &prepared) const;
 };
+
+// For the kernel, the buffer is the tensor's elements. Where a dispatch works on a copy, it is the whole
+// buffer: another slot may have another part of it, and both have to be in one copy.
+void ComputeCommandEncoder::State::bindTensor(const ArgumentInfo &argument,
+                                              detail::PreparedDispatch &prepared) const {
+  const uint32_t slot = argument.index;
+  const BufferBinding &binding = *table.buffers[slot].binding;
+  const auto &tensor = *static_cast<const detail::TensorState *>(owners[slot].get());
+  runtime::DispatchRequest &request = prepared.request;
+  if (reinterpret_cast<uintptr_t>(binding.base) % detail::kBufferAlignment) {
+    request.buffers[slot] = {binding.base + binding.offset, tensor.memory.length() - binding.offset,
+                             binding.offset};
+    prepared.unaligned.push_back({slot, argument.access != Access::Read});
+  } else {
+    request.buffers[slot] = {binding.base + binding.offset, tensor.length};
+  }
+  request.tensors.push_back({slot, tensor.record});
+  prepared.owners.push_back(owners[slot]);
+  if (const auto &bytes = unwritten[slot])
+    prepared.unwritten.push_back({slot, binding.offset, tensor.memory.length(), bytes});
+}
 
 Result<DispatchReport> ComputeCommandEncoder::State::dispatch(const DispatchSize &size,
                                                               const Buffer *indirect, size_t indirectOffset) {
@@ -157,6 +181,9 @@ Result<detail::PreparedDispatch> ComputeCommandEncoder::State::prepare(const Dis
         if (reinterpret_cast<uintptr_t>(binding->base) % detail::kBufferAlignment)
           prepared.unaligned.push_back({argument.index, argument.access != Access::Read});
       }
+    } else if (argument.kind == ArgumentKind::Tensor) {
+      if (table.buffers[argument.index].binding)
+        bindTensor(argument, prepared);
     } else if (argument.kind == ArgumentKind::ThreadgroupMemory) {
       request.threadgroupBytes[argument.index] =
           static_cast<uint32_t>(table.threadgroup[argument.index].length);
@@ -177,6 +204,11 @@ Result<detail::PreparedDispatch> ComputeCommandEncoder::State::prepare(const Dis
     request.resources.push_back(
         {static_cast<uint8_t *>(buffer.contents()) - room, buffer.length() + 2 * room});
     prepared.owners.push_back(buffer.data_);
+  }
+  for (const auto &[id, tensor] : usedTensors) {
+    request.resources.push_back({tensor->record.first, tensor->length});
+    request.resources.push_back({reinterpret_cast<uint8_t *>(&tensor->record), sizeof tensor->record});
+    prepared.owners.push_back(tensor);
   }
   for (const auto &[id, texture] : usedTextures) { // in the order of the numbers
     request.residentTextures.push_back({id, texture.view()});
@@ -204,6 +236,7 @@ void ComputeCommandEncoder::endEncoding() {
   state_->textures = {};
   state_->used.clear();
   state_->usedTextures.clear();
+  state_->usedTensors.clear();
   state_->table = {};
 }
 
@@ -254,6 +287,18 @@ void ComputeCommandEncoder::setVisibleFunctionTable(const VisibleFunctionTable &
     state_->table.buffers[index].binding->tableOf = table.pipeline_.get();
 }
 
+void ComputeCommandEncoder::setTensor(const Tensor &tensor, uint32_t index) {
+  if (!tensor)
+    return setBuffer(nullptr, 0, index);
+  const detail::TensorState &state = *tensor.state_;
+  setBuffer(state.memory, state.offset, index);
+  if (index >= kBufferSlots)
+    return;
+  state_->owners[index] = tensor.state_;
+  state_->table.buffers[index].binding->length = state.offset + state.length;
+  state_->table.buffers[index].binding->tensor = &state.descriptor;
+}
+
 void ComputeCommandEncoder::setTexture(const Texture &texture, uint32_t index) {
   if (Result<void> ok = validateIndex(index, BindingKind::Texture); !ok)
     return state_->refuse(ok);
@@ -290,6 +335,11 @@ void ComputeCommandEncoder::useResource(const Texture &texture, ResourceUsage) {
 
 void ComputeCommandEncoder::useResource(const VisibleFunctionTable &table, ResourceUsage usage) {
   useResource(table.memory_, usage);
+}
+
+void ComputeCommandEncoder::useResource(const Tensor &tensor, ResourceUsage) {
+  if (tensor)
+    state_->usedTensors.insert_or_assign(tensor.gpuResourceID(), tensor.state_);
 }
 
 void ComputeCommandEncoder::useResources(std::span<const Buffer> buffers, ResourceUsage usage) {

@@ -7,6 +7,7 @@
 #include "log_state.h"
 #include "pipeline.h"
 #include "size.h"
+#include "tensor.h"
 #include "texture.h"
 
 #include "../runtime/dispatch.h"
@@ -84,6 +85,9 @@ public:
   /// Takes the slot of a buffer. The table must be of the pipeline that runs. Without a table, the kernel's
   /// is null.
   void setVisibleFunctionTable(const VisibleFunctionTable &table, uint32_t bufferIndex);
+  /// Takes the slot of a buffer, as setResource:atBufferIndex: of Metal 4's argument tables does. Without a
+  /// tensor, nothing is bound.
+  void setTensor(const Tensor &tensor, uint32_t bufferIndex);
   void setTexture(const Texture &texture, uint32_t index);
   void setTexture(std::nullptr_t, uint32_t index); ///< a null texture, likewise (is_null_texture)
   void setSamplerState(const SamplerState &sampler, uint32_t index);
@@ -95,6 +99,7 @@ public:
   /// known.
   void useResource(const Texture &texture, ResourceUsage usage);
   void useResource(const VisibleFunctionTable &table, ResourceUsage usage);
+  void useResource(const Tensor &tensor, ResourceUsage usage);
   /// length   bytes, a multiple of 16
   void setThreadgroupMemoryLength(size_t length, uint32_t index);
   void setOptions(const DispatchOptions &options);
@@ -105,7 +110,7 @@ public:
   ///           "buffer-index", "buffer-offset", "misaligned-offset", "buffer-too-small", "inline-bytes",
   ///           "threadgroup-size", "threadgroup-memory", "threadgroup-memory-length", "empty-dispatch",
   ///           "grid-size", "texture-index", "sampler-index", "texture-type", "texture-format",
-  ///           "texture-usage", "function-table"
+  ///           "texture-usage", "function-table", "tensor"
   ///           Kernel, as runtime::run: "out-of-bounds", "no-progress", "stack-overflow", "assertion",
   ///           "function-table"; buffers keep what was written until then
   Result<DispatchReport> dispatchThreadgroups(Size threadgroupsPerGrid, Size threadsPerThreadgroup);

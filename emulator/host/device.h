@@ -7,6 +7,7 @@
 #include "library.h"
 #include "pipeline.h"
 #include "shared_event.h"
+#include "tensor.h"
 #include "texture.h"
 
 #include "../support/abi/limits.h"
@@ -71,6 +72,8 @@ public:
   LogState newLogState(const LogStateDescriptor &descriptor = {}) const;
   /// Zeroed texels. errors: Usage "texture-descriptor", "pixel-format"
   Result<Texture> newTexture(const TextureDescriptor &descriptor) const;
+  /// Zeroed elements, without gaps between rows. errors: Usage "tensor-descriptor"
+  Result<Tensor> newTensor(const TensorDescriptor &descriptor) const;
   /// errors: Usage "sampler-descriptor"
   Result<SamplerState> newSamplerState(const SamplerDescriptor &descriptor) const;
 

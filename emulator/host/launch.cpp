@@ -68,9 +68,13 @@ void Bindings::setOn(ComputeCommandEncoder &encoder) const {
     encoder.setBytes(value.data(), value.size(), index);
   for (const auto &[index, table] : functionTables)
     encoder.setVisibleFunctionTable(table, index);
+  for (const auto &[index, tensor] : tensors)
+    encoder.setTensor(tensor, index);
   encoder.useResources(usedBuffers, ResourceUsage::ReadWrite);
   for (const Texture &texture : usedTextures)
     encoder.useResource(texture, ResourceUsage::ReadWrite);
+  for (const Tensor &tensor : usedTensors)
+    encoder.useResource(tensor, ResourceUsage::ReadWrite);
   for (const VisibleFunctionTable &table : usedTables)
     encoder.useResource(table, ResourceUsage::ReadWrite);
   for (const auto &[index, length] : threadgroupMemory)

@@ -82,12 +82,14 @@ struct Bindings {
   std::map<uint32_t, Buffer> buffers;
   std::map<uint32_t, std::vector<std::byte>> bytes; ///< of setBytes
   std::map<uint32_t, VisibleFunctionTable> functionTables;
+  std::map<uint32_t, Tensor> tensors; ///< at indices of buffers
   std::map<uint32_t, Texture> textures;
   std::map<uint32_t, SamplerState> samplers;
   std::map<uint32_t, uint64_t> threadgroupMemory; ///< lengths in bytes
   std::vector<Buffer> usedBuffers;                ///< reached through addresses in other buffers
   std::vector<Texture> usedTextures;              ///< reached through argument buffers
   std::vector<VisibleFunctionTable> usedTables;   ///< likewise
+  std::vector<Tensor> usedTensors;                ///< likewise
 
   void setOn(ComputeCommandEncoder &encoder) const;
 };

@@ -22,9 +22,13 @@ template <class A> void fields(A &a, auto &v, const TextureUse *) {
   auto &[type, depth, element, access] = v;
   a(type, depth, element, access);
 }
+template <class A> void fields(A &a, auto &v, const TensorUse *) {
+  auto &[element, space, access, index, extents] = v;
+  a(element, space, access, index, extents);
+}
 template <class A> void fields(A &a, auto &v, const MemberInfo *) {
-  auto &[name, id, type, offset, bytes, count, pointsTo, access, texture, sampler, functionTable] = v;
-  a(name, id, type, offset, bytes, count, pointsTo, access, texture, sampler, functionTable);
+  auto &[name, id, type, offset, bytes, count, pointsTo, access, texture, sampler, functionTable, tensor] = v;
+  a(name, id, type, offset, bytes, count, pointsTo, access, texture, sampler, functionTable, tensor);
 }
 template <class A> void fields(A &a, auto &v, const FieldExtent *) {
   auto &[count, bytes] = v;
@@ -36,9 +40,9 @@ template <class A> void fields(A &a, auto &v, const PointeeInfo *) {
 }
 template <class A> void fields(A &a, auto &v, const FieldInfo *) {
   auto &[name, offset, kind, type, extents, spelling, components, columns, pointee, texture, sampler,
-         functionTable] = v;
+         functionTable, tensor] = v;
   a(name, offset, kind, type, extents, spelling, components, columns, pointee, texture, sampler,
-    functionTable);
+    functionTable, tensor);
 }
 template <class A> void fields(A &a, auto &v, const StructInfo *) {
   auto &[name, bytes, fieldList, unsupported] = v;
@@ -47,10 +51,10 @@ template <class A> void fields(A &a, auto &v, const StructInfo *) {
 template <class A> void fields(A &a, auto &v, const ArgumentInfo *) {
   auto &[name, kind, index, space, type, isReference, pointeeBytes, pointeeAlign, element, access, builtin,
          textureType, depthTexture, count, condition, conditionSymbol, indexConstant, indexSymbol, members,
-         structure] = v;
+         structure, tensor] = v;
   a(name, kind, index, space, type, isReference, pointeeBytes, pointeeAlign, element, access, builtin,
     textureType, depthTexture, count, condition, conditionSymbol, indexConstant, indexSymbol, members,
-    structure);
+    structure, tensor);
 }
 template <class A> void fields(A &a, auto &v, const FunctionConstantInfo *) {
   auto &[name, index, type, components, symbol, hasDefault] = v;

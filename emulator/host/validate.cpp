@@ -3,6 +3,7 @@
 #include "../support/abi/texture_rules.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace assay {
 namespace {
@@ -19,6 +20,7 @@ const char *kindName(ArgumentKind kind) {
   case ArgumentKind::Sampler: return "sampler";
   case ArgumentKind::ThreadgroupMemory: return "threadgroup";
   case ArgumentKind::FunctionTable: return "function table";
+  case ArgumentKind::Tensor: return "tensor";
   default: return "buffer";
   }
 }
@@ -58,7 +60,12 @@ Result<void> checkSurplusTextures(const KernelInfo &kernel, const BindingTable &
 
 bool hasBufferSlot(const KernelInfo &kernel, uint32_t index) {
   return hasArgument(kernel, ArgumentKind::Buffer, index) ||
-         hasArgument(kernel, ArgumentKind::FunctionTable, index);
+         hasArgument(kernel, ArgumentKind::FunctionTable, index) ||
+         hasArgument(kernel, ArgumentKind::Tensor, index);
+}
+
+const char *kindName(const BufferBinding &binding) {
+  return binding.tableOf ? "function table" : binding.tensor ? "tensor" : "buffer";
 }
 
 Result<void> checkSurplus(const KernelInfo &kernel, const BindingTable &bindings) {
@@ -66,8 +73,7 @@ Result<void> checkSurplus(const KernelInfo &kernel, const BindingTable &bindings
     if (bindings.buffers[i].fresh && bindings.buffers[i].binding && !hasBufferSlot(kernel, i))
       return Error::usage("surplus-binding",
                           fmt::format("a {} is bound at index {}, kernel '{}' has no argument there",
-                                      bindings.buffers[i].binding->tableOf ? "function table" : "buffer", i,
-                                      kernel.name),
+                                      kindName(*bindings.buffers[i].binding), i, kernel.name),
                           argumentList(kernel));
   for (uint32_t i = 0; i < kThreadgroupSlots; ++i)
     if (bindings.threadgroup[i].fresh && bindings.threadgroup[i].length &&
@@ -96,6 +102,11 @@ Result<void> checkBuffer(const KernelInfo &kernel, const ArgumentInfo &argument,
                         fmt::format("kernel '{}' needs a buffer at index {} ({}), a function table is bound",
                                     kernel.name, argument.index, argumentText(argument)),
                         argumentList(kernel));
+  if (binding->tensor)
+    return Error::usage("tensor",
+                        fmt::format("kernel '{}' needs a buffer at index {} ({}), a tensor is bound",
+                                    kernel.name, argument.index, argumentText(argument)),
+                        argumentList(kernel));
   if (binding->offset > binding->length)
     return Error::usage(
         "buffer-offset",
@@ -114,6 +125,64 @@ Result<void> checkBuffer(const KernelInfo &kernel, const ArgumentInfo &argument,
   return {};
 }
 
+std::string text(const std::vector<int64_t> &dimensions) {
+  return fmt::format("({})", fmt::join(dimensions, ", "));
+}
+
+std::string text(const std::vector<uint64_t> &extents) {
+  std::string list;
+  for (const uint64_t extent : extents)
+    list += (list.empty() ? "" : ", ") +
+            (extent == TensorUse::kAnyExtent ? std::string("any") : fmt::format("{}", extent));
+  return "(" + list + ")";
+}
+
+// The greatest extent that the kernel's index type can express.
+uint64_t mostOf(ScalarType index) {
+  const ScalarTypeInfo &type = scalarTypeInfo(index);
+  return ~uint64_t(0) >> (64 - type.bytes * 8 + (type.cls == ScalarClass::Signed));
+}
+
+Result<void> checkTensor(const KernelInfo &kernel, const ArgumentInfo &argument,
+                         const BindingTable &bindings) {
+  const std::optional<BufferBinding> &binding = bindings.buffers[argument.index].binding;
+  if (!binding)
+    return Error::usage("missing-binding",
+                        fmt::format("kernel '{}' needs a tensor at buffer index {} ({}), none is bound",
+                                    kernel.name, argument.index, argumentText(argument)),
+                        argumentList(kernel));
+  const auto refused = [&](std::string what, std::string hint) {
+    return Error::usage("tensor",
+                        fmt::format("kernel '{}' needs a tensor at buffer index {} ({}), {}", kernel.name,
+                                    argument.index, argumentText(argument), what),
+                        std::move(hint));
+  };
+  if (!binding->tensor)
+    return refused(fmt::format("a {} is bound", kindName(*binding)), "make a tensor in it by newTensor");
+  const TensorUse &use = *argument.tensor;
+  const TensorDescriptor &tensor = *binding->tensor;
+  if (tensor.dataType != use.element)
+    return refused(fmt::format("one of {} is bound", scalarTypeInfo(tensor.dataType).metalName),
+                   fmt::format("its elements are {}", scalarTypeInfo(use.element).metalName));
+  if (tensor.dimensions.size() != use.rank())
+    return refused(
+        fmt::format("one of {} dimensions, {}, is bound", tensor.dimensions.size(), text(tensor.dimensions)),
+        fmt::format("it has {}", use.rank()));
+  for (size_t r = 0; r < use.rank(); ++r) {
+    if (use.extents[r] != TensorUse::kAnyExtent && use.extents[r] != uint64_t(tensor.dimensions[r]))
+      return refused(
+          fmt::format("one with dimensions {} is bound", text(tensor.dimensions)),
+          fmt::format("the kernel's type has {}; the innermost dimension is the first", text(use.extents)));
+    if (const uint64_t most = mostOf(use.index);
+        uint64_t(tensor.dimensions[r]) > most || uint64_t(tensor.strides[r]) > most)
+      return refused(
+          fmt::format("one with dimensions {} and strides {} is bound", text(tensor.dimensions),
+                      text(tensor.strides)),
+          fmt::format("its index type is {}, up to {}", scalarTypeInfo(use.index).metalName, most));
+  }
+  return {};
+}
+
 // Without a binding the table is null, for which a kernel can ask.
 Result<void> checkFunctionTable(const PipelineFacts &pipeline, const ArgumentInfo &argument,
                                 const BindingTable &bindings) {
@@ -123,8 +192,8 @@ Result<void> checkFunctionTable(const PipelineFacts &pipeline, const ArgumentInf
   if (!binding->tableOf)
     return Error::usage(
         "function-table",
-        fmt::format("kernel '{}' needs a function table at buffer index {} ({}), a buffer is bound",
-                    pipeline.kernel->name, argument.index, argumentText(argument)),
+        fmt::format("kernel '{}' needs a function table at buffer index {} ({}), a {} is bound",
+                    pipeline.kernel->name, argument.index, argumentText(argument), kindName(*binding)),
         "bind it by setVisibleFunctionTable");
   return Error::usage(
       "function-table",
@@ -221,6 +290,9 @@ Result<void> validateBindings(const PipelineFacts &pipeline, const BindingTable 
     if (argument.kind == ArgumentKind::Buffer &&
         (pipeline.usedBuffers >> argument.index & 1 || bindings.buffers[argument.index].binding))
       ok = checkBuffer(kernel, argument, bindings);
+    else if (argument.kind == ArgumentKind::Tensor &&
+             (pipeline.usedBuffers >> argument.index & 1 || bindings.buffers[argument.index].binding))
+      ok = checkTensor(kernel, argument, bindings);
     else if (argument.kind == ArgumentKind::FunctionTable)
       ok = checkFunctionTable(pipeline, argument, bindings);
     else if (argument.kind == ArgumentKind::ThreadgroupMemory &&

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "size.h"
+#include "tensor.h"
 #include "texture.h"
 
 #include "../support/abi/limits.h"
@@ -23,13 +24,14 @@ namespace detail {
 struct PipelineState;
 }
 
-/// A buffer, the copy of setBytes, or a function table in its slot.
+/// A buffer, the copy of setBytes, a function table or a tensor in its slot.
 struct BufferBinding {
   uint8_t *base = nullptr; ///< without the offset
   uint64_t length = 0;
   uint64_t offset = 0;
   uint64_t room = 0;                              ///< bytes on both sides: Device::newBufferWithRoom
   const detail::PipelineState *tableOf = nullptr; ///< of a function table: the pipeline that made it
+  const TensorDescriptor *tensor = nullptr;       ///< of a tensor; `length` ends with its last element
 };
 
 /// All slots. `fresh` marks a binding that was set since the last dispatch. Only such a binding is an error

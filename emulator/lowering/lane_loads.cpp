@@ -27,6 +27,10 @@ Value *LaneLoads::bufferBase(uint32_t slot, Type *pointerType) {
               offsetof(DispatchAbi, buffers) + slot * sizeof(BufferAbi) + offsetof(BufferAbi, base));
 }
 
+Value *LaneLoads::tensorRecord(uint32_t slot, Type *pointerType) {
+  return load(pointerType, dispatch(), offsetof(DispatchAbi, tensors) + slot * sizeof(const TensorAbi *));
+}
+
 Value *LaneLoads::bufferBytes(uint32_t slot) {
   return load(b.getInt64Ty(), dispatch(),
               offsetof(DispatchAbi, buffers) + slot * sizeof(BufferAbi) + offsetof(BufferAbi, bytes));

@@ -20,6 +20,7 @@ struct LaneLoads {
   llvm::Value *bufferBase(uint32_t slot, llvm::Type *pointerType);
   llvm::Value *bufferBytes(uint32_t slot);
   llvm::Value *bufferBytesBefore(uint32_t slot);
+  llvm::Value *tensorRecord(uint32_t slot, llvm::Type *pointerType);
   llvm::Value *arena(llvm::Type *pointerType) {
     return load(pointerType, group(), offsetof(GroupAbi, arena));
   }

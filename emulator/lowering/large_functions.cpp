@@ -33,6 +33,10 @@ bool onlyComputes(const Instruction &instruction) {
   case Primitive::BufferDevice:
   case Primitive::BufferConstant:
   case Primitive::ThreadgroupSlot:
+  case Primitive::TensorRecord:
+  case Primitive::TensorField:
+  case Primitive::TensorDevice:
+  case Primitive::TensorConstant:
   case Primitive::Builtin: return true;
   default: return false;
   }

@@ -83,6 +83,8 @@ Value *lowerRead(CallBase &call, Primitive primitive, LaneLoads &loads) {
   case Primitive::BufferDevice:
   case Primitive::BufferConstant:
     return *first < kBufferSlots ? loads.bufferBase(*first, call.getType()) : nullptr;
+  case Primitive::TensorRecord:
+    return *first < kBufferSlots ? loads.tensorRecord(*first, call.getType()) : nullptr;
   case Primitive::ThreadgroupSlot:
     return *first < kThreadgroupSlots ? loads.threadgroupSlot(*first, pointerIn(context, kIrThreadgroup))
                                       : nullptr;

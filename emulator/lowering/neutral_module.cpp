@@ -23,6 +23,7 @@
 #include "fp_arithmetic.h"
 #include "function_constants.h"
 #include "function_tables.h"
+#include "host_tensors.h"
 #include "inactive_lanes.h"
 #include "inline_calls.h"
 #include "invented_bfloat.h"
@@ -86,7 +87,8 @@ void recordUsedArguments(Lowering &state) {
   state.info.usedBuffers = state.info.usedThreadgroup = 0;
   for (const llvm::Instruction &instruction : llvm::instructions(*state.entry)) {
     const std::optional<Primitive> primitive = primitiveOf(instruction);
-    const bool buffer = primitive == Primitive::BufferDevice || primitive == Primitive::BufferConstant;
+    const bool buffer = primitive == Primitive::BufferDevice || primitive == Primitive::BufferConstant ||
+                        primitive == Primitive::TensorRecord;
     if (!buffer && primitive != Primitive::ThreadgroupSlot)
       continue;
     const auto slot = constantArgument(llvm::cast<llvm::CallBase>(instruction), 0);
@@ -163,6 +165,7 @@ Result<void> makeStructure(Lowering &state, Optimizer &optimizer, const AfterPas
   after("publish-operands");
 
   optimizer.optimizeStructure(*state.entry);
+  resolveHostTensors(state);
   contractStatements(*state.entry, /*bfloatOnly=*/false);
   lowerFma(*state.entry, state.options.numerics);
   if (state.options.numerics.flushesInHardware() && !state.options.debug) {

@@ -33,6 +33,10 @@ std::optional<Primitive> primitiveOf(const llvm::Value &value) {
       {kBufferDevice, Primitive::BufferDevice},
       {kBufferConstant, Primitive::BufferConstant},
       {kThreadgroupSlot, Primitive::ThreadgroupSlot},
+      {kTensorRecord, Primitive::TensorRecord},
+      {kTensorField, Primitive::TensorField},
+      {kTensorDevice, Primitive::TensorDevice},
+      {kTensorConstant, Primitive::TensorConstant},
       {kBuiltin, Primitive::Builtin},
       {kFunctionConstant, Primitive::FunctionConstant},
       {kFunctionConstantDefined, Primitive::FunctionConstantDefined},
@@ -107,14 +111,25 @@ void declareEnd(llvm::Function &function) {
 }
 
 void declareEffects(llvm::Module &module) {
-  for (llvm::StringRef name : {kBufferDevice, kBufferConstant, kThreadgroupSlot, kBuiltin, kFunctionConstant,
-                               kFunctionConstantDefined, kTextureQuery}) {
+  for (llvm::StringRef name : {kBufferDevice, kBufferConstant, kThreadgroupSlot, kTensorRecord, kBuiltin,
+                               kFunctionConstant, kFunctionConstantDefined, kTextureQuery}) {
     llvm::Function *function = module.getFunction(name);
     if (!function || !function->isDeclaration())
       continue;
     function->setAttributes({});
     for (auto kind : {llvm::Attribute::NoUnwind, llvm::Attribute::WillReturn, llvm::Attribute::NoFree,
                       llvm::Attribute::NoSync, llvm::Attribute::NoCallback, llvm::Attribute::Speculatable})
+      function->addFnAttr(kind);
+    function->setDoesNotAccessMemory();
+  }
+  // The record of an argument does not change while the kernel runs. One in an argument buffer may be none.
+  for (llvm::StringRef name : {kTensorField, kTensorDevice, kTensorConstant}) {
+    llvm::Function *function = module.getFunction(name);
+    if (!function || !function->isDeclaration())
+      continue;
+    function->setAttributes({});
+    for (auto kind : {llvm::Attribute::NoUnwind, llvm::Attribute::WillReturn, llvm::Attribute::NoFree,
+                      llvm::Attribute::NoSync, llvm::Attribute::NoCallback})
       function->addFnAttr(kind);
     function->setDoesNotAccessMemory();
   }

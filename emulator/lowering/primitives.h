@@ -14,6 +14,10 @@ enum class Primitive {
   BufferDevice,    ///< ptr addrspace(5) (i32 slot)
   BufferConstant,  ///< ptr addrspace(6) (i32 slot)
   ThreadgroupSlot, ///< ptr addrspace(3) (i32 slot)
+  TensorRecord,    ///< ptr addrspace(6) (i32 slot): of the tensor that is bound there
+  TensorField,     ///< i64 (ptr addrspace(6) record, i32 field): gone after host_tensors.h, as the next two
+  TensorDevice,    ///< ptr addrspace(5) (ptr addrspace(6) record)
+  TensorConstant,  ///< ptr addrspace(6) (ptr addrspace(6) record)
   Builtin,         ///< i32 (i32 builtin, i32 component)
   FunctionConstant,
   FunctionConstantDefined,
@@ -46,6 +50,10 @@ inline constexpr llvm::StringLiteral kArgumentSlot = "__assay_argument_slot";
 inline constexpr llvm::StringLiteral kBufferDevice = "__assay_buffer_device";
 inline constexpr llvm::StringLiteral kBufferConstant = "__assay_buffer_constant";
 inline constexpr llvm::StringLiteral kThreadgroupSlot = "__assay_threadgroup_slot";
+inline constexpr llvm::StringLiteral kTensorRecord = "__assay_tensor";
+inline constexpr llvm::StringLiteral kTensorField = "__assay_tensor_field";
+inline constexpr llvm::StringLiteral kTensorDevice = "__assay_tensor_device";
+inline constexpr llvm::StringLiteral kTensorConstant = "__assay_tensor_constant";
 inline constexpr llvm::StringLiteral kBuiltin = "__assay_builtin";
 inline constexpr llvm::StringLiteral kFunctionConstant = "__assay_function_constant";
 inline constexpr llvm::StringLiteral kFunctionConstantDefined = "__assay_is_function_constant_defined";

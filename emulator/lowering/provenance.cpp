@@ -21,7 +21,7 @@ using namespace llvm;
 bool isSlot(const Value &value) {
   const std::optional<Primitive> primitive = primitiveOf(value);
   return primitive == Primitive::BufferDevice || primitive == Primitive::BufferConstant ||
-         primitive == Primitive::ThreadgroupSlot;
+         primitive == Primitive::ThreadgroupSlot || primitive == Primitive::TensorRecord;
 }
 
 // One step towards the root, or null if this is as far as it goes.
@@ -43,7 +43,8 @@ Value *strip(Value *pointer) {
 std::string nameOfSlot(const KernelInfo &kernel, ArgumentKind kind, uint32_t slot) {
   for (const ArgumentInfo &argument : kernel.arguments)
     if (argument.index == slot && (argument.kind == kind || (kind == ArgumentKind::Buffer &&
-                                                             argument.kind == ArgumentKind::FunctionTable)))
+                                                             (argument.kind == ArgumentKind::FunctionTable ||
+                                                              argument.kind == ArgumentKind::Tensor))))
       return argument.name;
   return {};
 }
@@ -206,7 +207,12 @@ Bounds Provenance::ofSlot(CallBase &call) {
   b.SetCurrentDebugLocation(DebugLoc());
   LaneLoads loads{b, state_.lane()};
   bounds.base = b.CreatePtrToInt(&call, b.getInt64Ty());
-  if (threadgroup) {
+  if (primitiveOf(call) == Primitive::TensorRecord) {
+    bounds.memory = MemoryKind::Constant;
+    bounds.name = "the extents and strides of " + bounds.name;
+    bounds.memoryBytes = sizeof(TensorAbi);
+    bounds.bytes = b.getInt64(bounds.memoryBytes);
+  } else if (threadgroup) {
     bounds.bytes = loads.threadgroupSlotBytes(*slot);
   } else {
     bounds.before = loads.bufferBytesBefore(*slot);

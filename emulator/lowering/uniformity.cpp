@@ -138,7 +138,8 @@ bool Uniformity::callVaries(const CallBase &call) const {
       primitive == Primitive::FunctionConstantDefined)
     return false;
   if (primitive == Primitive::BufferDevice || primitive == Primitive::BufferConstant ||
-      primitive == Primitive::ThreadgroupSlot || primitive == Primitive::TextureQuery)
+      primitive == Primitive::ThreadgroupSlot || primitive == Primitive::TextureQuery ||
+      primitive == Primitive::TensorRecord)
     return anyOperandVaries(call);
   return !call.doesNotAccessMemory() || !isa<IntrinsicInst>(call) || anyOperandVaries(call);
 }

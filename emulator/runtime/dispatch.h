@@ -39,6 +39,12 @@ struct Schedule {
   uint64_t seed = 0;
 };
 
+/// A tensor in the slot of a buffer, which has its elements.
+struct BoundTensor {
+  uint32_t slot = 0;
+  TensorAbi record; ///< `first` is that of the slot
+};
+
 struct DispatchRequest {
   const KernelCode *code = nullptr;
   /// The codes for threadgroups that the far edges of the grid cut short. The index is a sum: 1 for x, 2 for
@@ -49,6 +55,7 @@ struct DispatchRequest {
   Size3 gridThreads; ///< total threads; edge threadgroups are smaller where it does not divide
   Size3 threadsPerThreadgroup;
   std::array<BufferAbi, kBufferSlots> buffers{};
+  std::vector<BoundTensor> tensors;
   std::vector<BufferAbi> resources; ///< not bound, but accessible through addresses in memory
   std::array<uint32_t, kThreadgroupSlots> threadgroupBytes{}; ///< dynamic lengths
   std::vector<TextureView> textures;                          ///< by slot; may end before the last

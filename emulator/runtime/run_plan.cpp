@@ -79,6 +79,12 @@ RunPlan::RunPlan(const DispatchRequest &r)
   stackBytes += kRuntimeStackBytes + (observer ? kObserverStackBytes : 0);
 
   std::copy(r.buffers.begin(), r.buffers.end(), dispatch.buffers);
+  tensors.reserve(r.tensors.size());
+  for (const BoundTensor &bound : r.tensors) {
+    TensorAbi &record = tensors.emplace_back(bound.record);
+    record.first = r.buffers[bound.slot].base;
+    dispatch.tensors[bound.slot] = &record;
+  }
   arenaBytes = aligned(info.staticThreadgroupBytes);
   for (uint32_t slot = 0; slot < kThreadgroupSlots; ++slot) {
     dispatch.threadgroupOffset[slot] = arenaBytes;
@@ -102,6 +108,10 @@ RunPlan::RunPlan(const DispatchRequest &r)
   };
   std::for_each(r.buffers.begin(), r.buffers.end(), addBuffer);
   std::for_each(r.resources.begin(), r.resources.end(), addBuffer);
+  for (const TensorAbi &record : tensors) {
+    const uint64_t first = reinterpret_cast<uintptr_t>(&record);
+    memory.push_back({first, first + sizeof record});
+  }
   for (size_t i = 0; i < codes.size(); ++i)
     if (std::find(codes.begin(), codes.begin() + i, codes[i]) == codes.begin() + i)
       for (auto [first, last] : codes[i]->dataRanges)

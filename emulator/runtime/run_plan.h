@@ -47,8 +47,10 @@ struct RunPlan {
   uint32_t frameBytes; ///< KernelCodeInfo::frameBytes, the most of all codes
   unsigned mxcsr;      ///< while kernel code runs
   DispatchAbi dispatch{};
+  std::vector<TensorAbi> tensors; ///< to which `dispatch` points
   std::vector<RunSite> sites;
-  /// Buffers, bound or used, and the kernel's constants: in order of address, apart from each other.
+  /// Buffers, bound or used, records of tensors, and the kernel's constants: in order of address, apart from
+  /// each other.
   std::vector<MemoryRange> memory;
 
   /// The code for a threadgroup with so many threads.

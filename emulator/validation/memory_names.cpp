@@ -55,7 +55,7 @@ std::string MemoryNames::of(const SiteInfo &site, const GroupEvent &group, uint6
     return "threadgroup memory";
   }
   const auto nameIn = [&](const ArgumentInfo &argument, bool inFront) -> std::string {
-    if (argument.kind != ArgumentKind::Buffer)
+    if (argument.kind != ArgumentKind::Buffer && argument.kind != ArgumentKind::Tensor)
       return {};
     const BufferAbi &buffer = dispatch_.buffers[argument.index];
     const uint64_t base = reinterpret_cast<uintptr_t>(buffer.base);

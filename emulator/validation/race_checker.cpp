@@ -84,8 +84,8 @@ RaceChecker::Use RaceChecker::useOf(const SiteInfo &site) const {
     use.space = spaceOf(site, GroupEvent(), 0);
   for (const ArgumentInfo &argument : context().arguments)
     if (site.memory == MemoryKind::Buffer && site.access == AccessKind::Read &&
-        argument.kind == ArgumentKind::Buffer && argument.index == site.slot &&
-        argument.space == AddressSpace::Constant)
+        (argument.kind == ArgumentKind::Buffer || argument.kind == ArgumentKind::Tensor) &&
+        argument.index == site.slot && argument.space == AddressSpace::Constant)
       use.looksAt = false;
   if (use.touch == Touch::Read && readOnly_.holds(site))
     use.looksAt = false;

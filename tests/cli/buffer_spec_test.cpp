@@ -98,6 +98,18 @@ TEST(BufferSpec, LeavesRoomForAddresses) {
   EXPECT_EQ(data.addresses[2].plus, 0u);
 }
 
+TEST(BufferSpec, LiteralsMayHaveAShape) {
+  const BufferData data = read("i16[2,3]:1,2,3,4,5,6");
+  EXPECT_THAT(elements<int16_t>(data), ElementsAre(1, 2, 3, 4, 5, 6));
+  EXPECT_THAT(data.shape, ElementsAre(2, 3));
+  EXPECT_EQ(data.type, ScalarType::Short);
+  EXPECT_THAT(error("i16[2,3]:1,2,3,4,5"),
+              testing::StartsWith("error: 'i16[2,3]:1,2,3,4,5': 5 values, the shape has 6 [bad-spec]\n"));
+  EXPECT_EQ(error("i16[1]:1;f32:2"),
+            "error: 'i16[1]:1;f32:2': values of several types have no shape [bad-spec]\n"
+            "  f32[2,3]:0,1,2,3,4,5 has one\n");
+}
+
 TEST(BufferSpec, FillsWithZerosAndPoison) {
   const BufferData zeros = read("zeros:f16[2,3]");
   EXPECT_EQ(zeros.allBytes(), std::string(12, '\0'));
@@ -149,7 +161,7 @@ TEST(BufferSpec, ReadsFilesAndReinterpretsThem) {
 
 TEST(BufferSpec, SaysWhatIsWrong) {
   const std::string forms = "  a SPEC is FILE.npy[:TYPE], FILE.bin, zeros:TYPE[d0,d1,..], poison:TYPE[..], "
-                            "rand:TYPE[..][:SEED], TYPE:v0,v1,.. or null\n";
+                            "rand:TYPE[..][:SEED], TYPE[d0,..]:v0,v1,.., TYPE:v0,v1,.. or null\n";
   EXPECT_EQ(error("f23:1"), "error: 'f23:1': 'f23' is neither a type nor zeros, poison or rand [bad-spec]\n  "
                             "did you mean 'f32'?\n");
   EXPECT_EQ(error("zero:f32[1]"), "error: 'zero:f32[1]': 'zero' is neither a type nor zeros, poison or rand "

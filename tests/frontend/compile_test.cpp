@@ -278,16 +278,49 @@ TEST(Compile, RefusesWhatMetalRefusesOfArguments) {
   EXPECT_THAT(mustFail("kernel int f(device int *p) { return 1; }\n").message, HasSubstr("must return void"));
 }
 
-TEST(Compile, AKernelWithATensorOfTheHostIsListedAndSaysWhyItIsNotRun) {
+TEST(Compile, TensorsOfTheHostHaveSlotsOfBuffers) {
   const auto module = mustCompile(
       "#include <metal_tensor>\nusing namespace metal;\n"
-      "kernel void f(tensor<device half, dextents<int, 2>> t, device half *p) { p[0] = t.get(1, 2); }\n"
-      "kernel void g(device half *p) { p[0] = 1; }\n");
-  EXPECT_THAT(
+      "kernel void f(tensor<device half, dextents<int, 2>> t, device half *p,\n"
+      "              tensor<constant int, extents<ushort, 4, dynamic_extent>, tensor_handle> u "
+      "[[buffer(0)]],\n"
+      "              tensor<const device bfloat, dextents<long, 1>> v) { p[0] = t.get(1, 2); }\n");
+  const std::vector<ArgumentInfo> &arguments = module.info.kernels.at(0).arguments;
+  EXPECT_EQ(module.info.kernels.at(0).unsupported, "");
+  std::vector<uint32_t> indices;
+  for (const ArgumentInfo &argument : arguments)
+    indices.push_back(argument.index);
+  EXPECT_THAT(indices, testing::ElementsAre(1, 2, 0, 3));
+  EXPECT_EQ(arguments[0].kind, ArgumentKind::Tensor);
+  EXPECT_EQ(arguments[0].type, "tensor<device half, dextents<int, 2>>");
+  EXPECT_EQ(arguments[0].tensor->element, ScalarType::Half);
+  EXPECT_EQ(arguments[0].tensor->access, Access::ReadWrite);
+  EXPECT_EQ(arguments[0].tensor->extents, std::vector<uint64_t>(2, TensorUse::kAnyExtent));
+  EXPECT_EQ(arguments[2].tensor->space, AddressSpace::Constant);
+  EXPECT_EQ(arguments[2].tensor->access, Access::Read);
+  EXPECT_EQ(arguments[2].tensor->index, ScalarType::UShort);
+  EXPECT_EQ(arguments[2].tensor->extents, (std::vector<uint64_t>{4, TensorUse::kAnyExtent}));
+  EXPECT_EQ(arguments[3].tensor->access, Access::Read);
+  EXPECT_EQ(arguments[3].tensor->index, ScalarType::Long);
+}
+
+TEST(Compile, AKernelWithATensorThatNoHostBindsIsListedAndSaysWhyItIsNotRun) {
+  const auto module =
+      mustCompile("#include <metal_tensor>\nusing namespace metal;\n"
+                  "kernel void f(tensor<device uint4b_format, dextents<int, 2>> t) {}\n"
+                  "kernel void g(tensor<device float, dextents<int, 2>, tensor_inline> t) {}\n"
+                  "struct Args { tensor<device float, dextents<int, 2>, tensor_handle, tensor_offset> t; };\n"
+                  "kernel void h(constant Args &a) {}\n");
+  EXPECT_EQ(
       module.info.kernels.at(0).unsupported,
-      HasSubstr("argument 't' of type 'tensor<device half, dextents<int, 2>>' is not supported: tensors "
-                "bound by the host (tensor_handle)"));
-  EXPECT_EQ(module.info.kernels.at(1).unsupported, "");
+      "argument 't' of type 'tensor<device uint4b_format, dextents<int, 2>>' is not supported: the host "
+      "binds a tensor_handle by value, over device or constant memory, with elements that are integers, "
+      "half, bfloat or float");
+  EXPECT_THAT(module.info.kernels.at(1).unsupported, HasSubstr("the host binds a tensor_handle by value"));
+  EXPECT_THAT(
+      module.info.kernels.at(2).unsupported,
+      HasSubstr("member 't' of type 'tensor<device float, dextents<int, 2>, tensor_handle, "
+                "tensor_offset>' is not supported: an argument buffer holds tensors as tensor_handle"));
 }
 
 TEST(Compile, AKernelWithAnAccelerationStructureIsListedAndSaysWhyItIsNotRun) {
@@ -396,7 +429,7 @@ TEST(Compile, AnArgumentBufferWithWhatIsNotSupportedIsListedAndSaysWhyItIsNotRun
           .info.kernels.at(0)
           .unsupported,
       "member 't' of type 'compute_pipeline_state' is not supported: an argument buffer may hold "
-      "buffers, textures, samplers, function tables and values, no compute_pipeline_states");
+      "buffers, textures, samplers, function tables, tensors and values, no compute_pipeline_states");
   EXPECT_EQ(
       mustCompile("struct In { array<sampler, 2> s; texture3d<half> t; }; struct Args { In in; };" + kernel)
           .info.kernels.at(0)

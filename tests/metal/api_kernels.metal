@@ -1,6 +1,7 @@
 // The kernels that the tests of Metal's classes run.
 #include <metal_stdlib>
 #include <metal_logging>
+#include <metal_tensor>
 using namespace metal;
 
 kernel void add_one(device uint *data [[buffer(0)]], uint i [[thread_position_in_grid]]) {
@@ -158,3 +159,13 @@ struct Reflected {
 kernel void reflect_structures(constant Reflected &all [[buffer(0)]], device float *out [[buffer(1)]]) {
   *out = all.centre.x + all.lights[1].power;
 }
+
+struct Tensors {
+  uint scale;
+  tensor<const device int, dextents<short, 2>> from;
+  tensor<device int, dextents<int, 2>> to;
+};
+kernel void transpose_tensor(constant Tensors &all [[buffer(0)]], uint i [[thread_position_in_grid]]) {
+  all.to[i / 3, i % 3] = all.scale * all.from[i % 3, i / 3];
+}
+kernel void takes_tensor(tensor<device int, dextents<int, 1>> t [[buffer(3)]]) { t[0] = 1; }

@@ -382,11 +382,12 @@ uint64_t threadsIn(const Call &call) {
 }
 
 bool isWritten(const ArgumentInfo &argument) {
-  return argument.kind == ArgumentKind::Buffer && argument.space == AddressSpace::Device &&
-         argument.access != Access::Read;
+  return (argument.kind == ArgumentKind::Buffer || argument.kind == ArgumentKind::Tensor) &&
+         argument.space == AddressSpace::Device && argument.access != Access::Read;
 }
 
-// Makes up a --buffer for every pointer that has none, the same on both sides.
+// Makes up a --buffer for every pointer that has none, the same on both sides. A tensor's extents are not
+// made up.
 Result<void> makeUpBuffers(Plan &plan, const ComputePipeline *const (&pipelines)[2]) {
   std::map<uint32_t, std::string> made;
   for (int i = 0; i < 2; ++i) {
@@ -394,9 +395,10 @@ Result<void> makeUpBuffers(Plan &plan, const ComputePipeline *const (&pipelines)
       continue;
     Call &call = *plan.sides[i].call;
     for (const ArgumentInfo &argument : pipelines[i]->activeArguments()) {
-      if (argument.kind != ArgumentKind::Buffer || isGiven(call, argument.index))
+      const bool isTensor = argument.kind == ArgumentKind::Tensor;
+      if ((argument.kind != ArgumentKind::Buffer && !isTensor) || isGiven(call, argument.index))
         continue;
-      if (!argument.element || argument.isReference)
+      if (!argument.element || argument.isReference || isTensor)
         return Error::usage(
             "missing-binding",
             fmt::format("buffer {} of '{}' ({} {}) is not given and cannot be made up", argument.index,

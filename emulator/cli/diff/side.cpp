@@ -1,5 +1,7 @@
 #include "side.h"
 
+#include "../run_tensors.h"
+
 #include "../../support/process/sparse_pages.h"
 
 #include <cstring>
@@ -109,24 +111,32 @@ Result<Side::Memory> Side::allocate() const {
 // Of several steps each takes what it has arguments for.
 Result<Bindings> Side::bindings(size_t step, const ComputePipeline &pipeline, Memory &memory) const {
   Bindings bindings = bindingsOf(memory.shared);
+  std::map<uint32_t, const Binding *> bound;
+  for (const auto &[index, binding] : memory.shared.bound)
+    bound[index] = &binding;
   if (!call_.steps.empty()) {
     const Step &one = call_.steps[step];
     const RunBuffers &own = memory.own[step];
     bindings.buffers.clear();
+    bound.clear();
     for (const ArgumentInfo &argument : pipeline.activeArguments()) {
-      if (argument.kind != ArgumentKind::Buffer)
+      if (argument.kind != ArgumentKind::Buffer && argument.kind != ArgumentKind::Tensor)
         continue;
       const auto to = one.bind.find(argument.index);
       const uint32_t index = to == one.bind.end() ? argument.index : to->second;
       const auto mine = own.bound.find(argument.index);
       if (mine != own.bound.end() && to == one.bind.end())
-        bindings.buffers[argument.index] = mine->second.buffer;
+        bound[argument.index] = &mine->second;
       else if (const auto found = memory.shared.bound.find(index); found != memory.shared.bound.end())
-        bindings.buffers[argument.index] = found->second.buffer;
+        bound[argument.index] = &found->second;
     }
+    for (const auto &[index, binding] : bound)
+      bindings.buffers[index] = binding->buffer;
     for (const auto &[name, binding] : own.named)
       bindings.usedBuffers.push_back(binding.buffer);
   }
+  if (Result<void> ok = bindTensors(bound, pipeline, bindings); !ok)
+    return ok.error();
   bindings.threadgroupMemory = call_.step(step).threadgroupMemory;
   if (Result<void> ok = bindTextures(memory.textures, device_, pipeline, memory.shared, bindings); !ok)
     return ok.error();

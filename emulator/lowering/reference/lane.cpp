@@ -311,6 +311,9 @@ bool Lane::owns(uint64_t address, uint64_t bytes) const {
   for (const BufferAbi &buffer : around_.group->dispatch->buffers)
     if (buffer.base && within(uintptr_t(buffer.begin()), buffer.allBytes()))
       return true;
+  for (const TensorAbi *tensor : around_.group->dispatch->tensors)
+    if (tensor && within(uintptr_t(tensor), sizeof *tensor))
+      return true;
   for (const BufferAbi &buffer : around_.resources)
     if (buffer.base && within(uintptr_t(buffer.begin()), buffer.allBytes()))
       return true;
@@ -405,6 +408,7 @@ void Lane::primitive(const CallBase &call, Primitive primitive) {
   switch (primitive) {
   case Primitive::BufferDevice:
   case Primitive::BufferConstant: return address(dispatch.buffers[first].base);
+  case Primitive::TensorRecord: return address(dispatch.tensors[first]);
   case Primitive::ThreadgroupSlot: return address(around_.group->arena + dispatch.threadgroupOffset[first]);
   case Primitive::Builtin: {
     const auto component = number(call.getArgOperand(1));

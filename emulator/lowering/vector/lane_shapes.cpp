@@ -314,7 +314,7 @@ Shape LaneShapes::ofCall(const CallBase &call) const {
     }
     const bool ofDispatch = *primitive == Primitive::BufferDevice ||
                             *primitive == Primitive::BufferConstant ||
-                            *primitive == Primitive::ThreadgroupSlot;
+                            *primitive == Primitive::ThreadgroupSlot || *primitive == Primitive::TensorRecord;
     return ofDispatch ? kUniform : kVarying;
   }
   if (!isa<IntrinsicInst>(call))

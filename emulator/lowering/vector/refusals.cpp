@@ -91,6 +91,7 @@ private:
       case Primitive::BufferDevice:
       case Primitive::BufferConstant:
       case Primitive::ThreadgroupSlot:
+      case Primitive::TensorRecord:
       case Primitive::Builtin:
         return all_of(call.args(), [](const Use &use) { return isa<ConstantInt>(use); })
                    ? ""

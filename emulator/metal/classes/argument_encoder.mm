@@ -27,6 +27,7 @@ static const char *kindOf(const assay::MemberInfo &member) {
          : member.texture       ? "a texture"
          : member.sampler       ? "a sampler"
          : member.functionTable ? "a function table"
+         : member.tensor        ? "a tensor"
                                 : "a value";
 }
 

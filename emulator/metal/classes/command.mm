@@ -330,6 +330,8 @@ static bool isEmpty(MTLSize grid) {
     _native.useResource(((AssayBuffer *)resource)->_native, assay::ResourceUsage::ReadWrite);
   else if ([(NSObject *)resource isKindOfClass:[AssayTexture class]])
     _native.useResource(((AssayTexture *)resource)->_native, assay::ResourceUsage::ReadWrite);
+  else if ([(NSObject *)resource isKindOfClass:[AssayTensor class]])
+    _native.useResource(((AssayTensor *)resource)->_native, assay::ResourceUsage::ReadWrite);
   else if ([(NSObject *)resource isKindOfClass:[AssayVisibleFunctionTable class]])
     _native.useResource(((AssayVisibleFunctionTable *)resource)->_native, assay::ResourceUsage::ReadWrite);
 }
@@ -439,6 +441,14 @@ void assayUnsupported(NSString *what) {
   sayIfClosed(_native.copyFromTexture(nativeOf(source), sourceSlice, sourceLevel,
                                       {originOf(sourceOrigin), sizeOf(sourceSize)}, nativeOf(destination),
                                       destinationOffset, destinationBytesPerRow, destinationBytesPerImage));
+}
+- (void)copyFromTensor:(id<MTLTensor>)source
+             sourceOrigin:(MTLTensorExtents *)sourceOrigin
+         sourceDimensions:(MTLTensorExtents *)sourceDimensions
+                 toTensor:(id<MTLTensor>)destination
+        destinationOrigin:(MTLTensorExtents *)destinationOrigin
+    destinationDimensions:(MTLTensorExtents *)destinationDimensions {
+  assayUnsupported(@"copyFromTensor of a command encoder");
 }
 - (void)fillBuffer:(id<MTLBuffer>)buffer range:(NSRange)range value:(uint8_t)value {
   sayIfClosed(_native.fillBuffer(nativeOf(buffer), {range.location, range.length}, value));

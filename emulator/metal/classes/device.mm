@@ -5,6 +5,7 @@
 #import "host/undefined_symbols.h"
 #import "identity.h"
 #import "library_file.h"
+#import "resource_finder.h"
 #import "settings.h"
 #import "translate.h"
 
@@ -63,6 +64,7 @@ static bool areEqual(MTLSize a, MTLSize b) {
     _identity = &deviceIdentity();
     settings(); // mistakes in them are reported before anything runs
     _allocated = std::make_shared<AllocatedBytes>(0);
+    _resources = std::make_shared<ResourceFinder>();
   }
   return self;
 }
@@ -288,6 +290,7 @@ static bool areEqual(MTLSize a, MTLSize b) {
   AssaySampler *result = [[AssaySampler alloc] initWithDevice:self];
   result->_native = *sampler;
   result->_descriptor = samplerDescriptorOf(descriptor);
+  _resources->enter(*sampler);
   result.label = descriptor.label;
   return result;
 }

@@ -1,5 +1,6 @@
 // Libraries, functions, function constants, pipeline states, and their reflection.
 #import "objects.h"
+#import "tensor.h"
 #import "translate.h"
 
 #include <algorithm>
@@ -302,6 +303,7 @@ NSErrorDomain const MTLBinaryArchiveDomain = @"MTLBinaryArchiveDomain";
   case assay::ArgumentKind::Texture: return MTLBindingTypeTexture;
   case assay::ArgumentKind::Sampler: return MTLBindingTypeSampler;
   case assay::ArgumentKind::FunctionTable: return MTLBindingTypeVisibleFunctionTable;
+  case assay::ArgumentKind::Tensor: return MTLBindingTypeTensor;
   default: return MTLBindingTypeBuffer;
   }
 }
@@ -352,6 +354,16 @@ NSErrorDomain const MTLBinaryArchiveDomain = @"MTLBinaryArchiveDomain";
 }
 - (NSUInteger)arrayLength {
   return _argument.count;
+}
+- (MTLTensorDataType)tensorDataType {
+  return _argument.tensor ? tensorDataTypeOf(_argument.tensor->element) : MTLTensorDataTypeNone;
+}
+- (MTLDataType)indexType {
+  return _argument.tensor ? dataTypeOf(assay::DataType(_argument.tensor->index)) : MTLDataTypeNone;
+}
+// Each is -1, whatever the kernel's type says. source: Apple's documentation of MTLTensorBinding
+- (MTLTensorExtents *)dimensions {
+  return _argument.tensor ? extentsOf(std::vector<int64_t>(_argument.tensor->rank(), -1)) : nil;
 }
 @end
 

@@ -28,6 +28,7 @@
 @end
 
 namespace assay::metal {
+class ResourceFinder;
 class HeapPart;
 class HeapStretch;
 struct DeviceIdentity;
@@ -35,11 +36,28 @@ struct DeviceIdentity;
 using AllocatedBytes = std::atomic<uint64_t>;
 } // namespace assay::metal
 
-@interface AssayDevice : NSObject <MTLDevice> {
+/// What a device makes since Metal 4.
+@interface AssayMetal4 : NSObject
+- (id<MTL4CommandQueue>)newMTL4CommandQueue;
+- (id<MTL4CommandQueue>)newMTL4CommandQueueWithDescriptor:(MTL4CommandQueueDescriptor *)descriptor
+                                                    error:(NSError **)error;
+- (id<MTL4CommandAllocator>)newCommandAllocator;
+- (id<MTL4CommandAllocator>)newCommandAllocatorWithDescriptor:(MTL4CommandAllocatorDescriptor *)descriptor
+                                                        error:(NSError **)error;
+- (id<MTL4CommandBuffer>)newCommandBuffer;
+- (id<MTL4ArgumentTable>)newArgumentTableWithDescriptor:(MTL4ArgumentTableDescriptor *)descriptor
+                                                  error:(NSError **)error;
+- (id<MTL4Compiler>)newCompilerWithDescriptor:(MTL4CompilerDescriptor *)descriptor error:(NSError **)error;
+- (id<MTLTensor>)newTensorWithDescriptor:(MTLTensorDescriptor *)descriptor error:(NSError **)error;
+- (MTLSizeAndAlign)tensorSizeAndAlignWithDescriptor:(MTLTensorDescriptor *)descriptor;
+@end
+
+@interface AssayDevice : AssayMetal4 <MTLDevice> {
 @public
   assay::Device _native;
   const assay::metal::DeviceIdentity *_identity;
   std::shared_ptr<assay::metal::AllocatedBytes> _allocated;
+  std::shared_ptr<assay::metal::ResourceFinder> _resources;
 }
 @property(nonatomic) BOOL shouldMaximizeConcurrentCompilation;
 @end
@@ -79,6 +97,20 @@ using AllocatedBytes = std::atomic<uint64_t>;
                        texture:(assay::Texture)texture
                        options:(MTLResourceOptions)options
                           size:(NSUInteger)size;
+@end
+
+@interface AssayTensor : AssayResource <MTLTensor> {
+@public
+  assay::Tensor _native;
+  AssayBuffer *_buffer; // whose bytes its elements are; nil if it has memory of its own
+  MTLTensorUsage _usage;
+}
+/// buffer   nil: a tensor with memory of its own
++ (instancetype)tensorWithDevice:(AssayDevice *)device
+                          buffer:(AssayBuffer *)buffer
+                          offset:(NSUInteger)offset
+                      descriptor:(MTLTensorDescriptor *)descriptor
+                           error:(NSError **)error;
 @end
 
 @interface AssaySampler : AssayObject <MTLSamplerState> {
@@ -227,7 +259,8 @@ assay::DispatchOptions dispatchOptions(id<MTLLogState> logState);
 @end
 
 /// The bindings of a kernel, for reflection.
-@interface AssayBinding : NSObject <MTLBufferBinding, MTLThreadgroupBinding, MTLTextureBinding> {
+@interface AssayBinding
+    : NSObject <MTLBufferBinding, MTLThreadgroupBinding, MTLTextureBinding, MTLTensorBinding> {
 @public
   assay::ArgumentInfo _argument;
   assay::metal::Structs _structs;

@@ -4,6 +4,7 @@
 // Limit.  A struct with bit-fields, or with more leaves than reflection lists, has no MTLStructType.
 #import "reflection_types.h"
 #import "objects.h"
+#import "tensor.h"
 #import "translate.h"
 
 #include <fmt/format.h>
@@ -87,6 +88,12 @@ MTLDataType pointeeData(const PointeeInfo &pointee) {
 }
 @end
 
+@interface MTLTensorReferenceType () {
+@public
+  TensorUse _use;
+}
+@end
+
 namespace {
 
 Described arrayOf(const Described &element, const FieldExtent &extent, NSUInteger indexStride) {
@@ -117,6 +124,12 @@ Described leafType(const FieldInfo &field, const Structs &structs) {
     return {MTLDataTypeSampler, nil};
   if (field.functionTable)
     return {MTLDataTypeVisibleFunctionTable, nil};
+  if (field.tensor) {
+    MTLTensorReferenceType *type = [MTLTensorReferenceType new];
+    type->_dataType = MTLDataTypeTensor;
+    type->_use = *field.tensor;
+    return {MTLDataTypeTensor, type};
+  }
   if (field.pointee) {
     MTLPointerType *type = [MTLPointerType new];
     type->_dataType = MTLDataTypePointer;
@@ -275,6 +288,9 @@ MTLPointerType *assay::metal::pointerTypeOf(const ArgumentInfo &argument, const 
 - (MTLTextureReferenceType *)textureReferenceType {
   return as<MTLTextureReferenceType>(_described.type);
 }
+- (MTLTensorReferenceType *)tensorReferenceType {
+  return as<MTLTensorReferenceType>(_described.type);
+}
 @end
 
 @implementation MTLStructType
@@ -313,6 +329,9 @@ MTLPointerType *assay::metal::pointerTypeOf(const ArgumentInfo &argument, const 
 }
 - (MTLTextureReferenceType *)elementTextureReferenceType {
   return as<MTLTextureReferenceType>(_element.type);
+}
+- (MTLTensorReferenceType *)elementTensorReferenceType {
+  return as<MTLTensorReferenceType>(_element.type);
 }
 @end
 
@@ -361,6 +380,21 @@ MTLPointerType *assay::metal::pointerTypeOf(const ArgumentInfo &argument, const 
 }
 - (BOOL)isDepthTexture {
   return _use.depth;
+}
+@end
+
+@implementation MTLTensorReferenceType
+- (MTLTensorDataType)tensorDataType {
+  return tensorDataTypeOf(_use.element);
+}
+- (MTLDataType)indexType {
+  return dataTypeOf(DataType(_use.index));
+}
+- (MTLTensorExtents *)dimensions {
+  return extentsOf(std::vector<int64_t>(_use.rank(), -1));
+}
+- (MTLBindingAccess)access {
+  return bindingAccess(_use.access);
 }
 @end
 

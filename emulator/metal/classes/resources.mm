@@ -1,6 +1,7 @@
 // Buffers, textures, samplers and residency sets.
 #import "heap.h"
 #import "objects.h"
+#import "resource_finder.h"
 #import "translate.h"
 
 using namespace assay::metal;
@@ -64,9 +65,14 @@ using namespace assay::metal;
 - (instancetype)initWithDevice:(AssayDevice *)device
                         buffer:(assay::Buffer)buffer
                        options:(MTLResourceOptions)options {
-  if ((self = [super initWithDevice:device options:options size:buffer.length()]))
+  if ((self = [super initWithDevice:device options:options size:buffer.length()])) {
     _native = std::move(buffer);
+    device->_resources->enter(_native);
+  }
   return self;
+}
+- (void)dealloc {
+  _device->_resources->leave(_native);
 }
 - (NSUInteger)length {
   return _native.length();
@@ -101,6 +107,11 @@ using namespace assay::metal;
   result->_bufferBytesPerRow = bytesPerRow;
   return result;
 }
+- (id<MTLTensor>)newTensorWithDescriptor:(MTLTensorDescriptor *)descriptor
+                                  offset:(NSUInteger)offset
+                                   error:(NSError **)error {
+  return [AssayTensor tensorWithDevice:_device buffer:self offset:offset descriptor:descriptor error:error];
+}
 @end
 
 @implementation AssayTexture
@@ -108,9 +119,14 @@ using namespace assay::metal;
                        texture:(assay::Texture)texture
                        options:(MTLResourceOptions)options
                           size:(NSUInteger)size {
-  if ((self = [super initWithDevice:device options:options size:size]))
+  if ((self = [super initWithDevice:device options:options size:size])) {
     _native = std::move(texture);
+    device->_resources->enter(_native);
+  }
   return self;
+}
+- (void)dealloc {
+  _device->_resources->leave(_native);
 }
 - (id<MTLResource>)rootResource {
   if (_parent)

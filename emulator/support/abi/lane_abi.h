@@ -10,13 +10,14 @@
 #include "builtins.h"
 #include "limits.h"
 #include "shadow_abi.h"
+#include "tensor_abi.h"
 
 #include <cstddef>
 #include <cstdint>
 
 namespace assay {
 
-inline constexpr uint32_t kLaneAbiVersion = 14;
+inline constexpr uint32_t kLaneAbiVersion = 15;
 
 /// The bound memory begins at the offset of the binding. A kernel may also access the bytes before it, back
 /// to the beginning of the buffer; kernels with negative strides do so.
@@ -34,6 +35,7 @@ struct DispatchAbi {
   BufferAbi buffers[kBufferSlots];
   uint32_t threadgroupOffset[kThreadgroupSlots]; ///< of each dynamic slot in the arena, bytes
   uint32_t threadgroupBytes[kThreadgroupSlots];
+  const TensorAbi *tensors[kBufferSlots]; ///< of a tensor in a buffer's slot, else null
 };
 
 struct LaneAbi;

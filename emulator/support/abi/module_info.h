@@ -14,7 +14,15 @@
 namespace assay {
 
 enum class AddressSpace : uint8_t { Thread, Device, Constant, Threadgroup };
-enum class ArgumentKind : uint8_t { Buffer, ThreadgroupMemory, Builtin, Texture, Sampler, FunctionTable };
+enum class ArgumentKind : uint8_t {
+  Buffer,
+  ThreadgroupMemory,
+  Builtin,
+  Texture,
+  Sampler,
+  FunctionTable,
+  Tensor
+};
 enum class Access : uint8_t { Read, Write, ReadWrite, Sample };
 
 /// The address-space numbers in IR, from Clang's fake map (lowering drops them before code generation).
@@ -31,8 +39,20 @@ struct TextureUse {
   Access access = Access::Sample;
 };
 
+/// How a kernel uses a tensor that the host binds.
+struct TensorUse {
+  static constexpr uint64_t kAnyExtent = UINT64_MAX;
+  ScalarType element = ScalarType::Float;
+  AddressSpace space = AddressSpace::Device; ///< of the elements
+  Access access = Access::Read;
+  ScalarType index = ScalarType::Int; ///< of its extents and strides
+  std::vector<uint64_t> extents;      ///< innermost first; kAnyExtent where the host decides
+
+  size_t rank() const { return extents.size(); }
+};
+
 /// A member of an argument buffer: a value, an address of a buffer, a texture, a sampler, a function table,
-/// or an array of one of them.
+/// a tensor, or an array of one of them.
 struct MemberInfo {
   std::string name;                     ///< "a", or "inner.a" in a nested struct
   uint32_t id = 0;                      ///< of [[id(n)]], or the next
@@ -45,6 +65,7 @@ struct MemberInfo {
   std::optional<TextureUse> texture;    ///< of a texture: eight bytes, its gpuResourceID
   bool sampler = false;                 ///< likewise
   bool functionTable = false;           ///< likewise, the table's gpuResourceID
+  std::optional<TensorUse> tensor;      ///< likewise, the tensor's gpuResourceID
 };
 
 /// The number of elements of an array, and their distance.
@@ -56,7 +77,7 @@ struct FieldExtent {
 enum class FieldKind : uint8_t {
   Value,
   Address, ///< of a buffer: eight bytes
-  Handle,  ///< a texture, a sampler or a function table: eight bytes that the host makes
+  Handle,  ///< a texture, a sampler, a function table or a tensor: eight bytes that the host makes
 };
 
 /// What an address in a struct points to.
@@ -84,6 +105,7 @@ struct FieldInfo {
   std::optional<TextureUse> texture;  ///< of a handle
   bool sampler = false;               ///< likewise
   bool functionTable = false;         ///< likewise
+  std::optional<TensorUse> tensor;    ///< likewise
 };
 
 /// A struct that a buffer argument points to, or an address in another struct.
@@ -97,11 +119,11 @@ struct StructInfo {
 struct ArgumentInfo {
   std::string name;
   ArgumentKind kind = ArgumentKind::Buffer;
-  uint32_t index = 0; ///< slot of its kind; not used for built-ins. Function tables have slots of buffers
+  uint32_t index = 0; ///< slot of its kind; not used for built-ins. Tables and tensors have buffers'
   AddressSpace space = AddressSpace::Device;
   std::string type; ///< as the user would write it: "const device float *"
   bool isReference = false;
-  uint32_t pointeeBytes = 0; ///< size of what is pointed to, 0 if it has none
+  uint32_t pointeeBytes = 0; ///< size of what is pointed to, or of a tensor's element, 0 if it has none
   uint32_t pointeeAlign = 1;
   std::optional<ScalarType> element; ///< the scalar of a scalar, vector or array pointee;
                                      ///< a texture's T
@@ -117,6 +139,7 @@ struct ArgumentInfo {
   std::string indexSymbol;           ///< its global variable in IR
   std::vector<MemberInfo> members;   ///< of an argument buffer
   std::optional<uint32_t> structure; ///< in ModuleInfo::structs: what a buffer points to, if it is a struct
+  std::optional<TensorUse> tensor;   ///< for ArgumentKind::Tensor
 
   TextureUse textureUse() const { return {textureType, depthTexture, element, access}; } ///< of a texture
   bool takesFunctionTables() const; ///< it is one, or an argument buffer with one

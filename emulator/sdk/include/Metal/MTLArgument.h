@@ -2,9 +2,10 @@
 #pragma once
 
 #include <Metal/MTLDataType.h>
+#include <Metal/MTLTensor.h>
 #include <Metal/MTLTexture.h>
 
-@class MTLStructType, MTLArrayType, MTLPointerType, MTLTextureReferenceType;
+@class MTLStructType, MTLArrayType, MTLPointerType, MTLTensorReferenceType, MTLTextureReferenceType;
 
 typedef NS_ENUM(NSUInteger, MTLIndexType) { MTLIndexTypeUInt16 = 0, MTLIndexTypeUInt32 = 1 };
 
@@ -59,6 +60,7 @@ typedef MTLBindingAccess MTLArgumentAccess;
 - (MTLArrayType *)arrayType;
 - (MTLPointerType *)pointerType;
 - (MTLTextureReferenceType *)textureReferenceType;
+- (MTLTensorReferenceType *)tensorReferenceType;
 @end
 
 @interface MTLStructType : MTLType
@@ -75,6 +77,7 @@ typedef MTLBindingAccess MTLArgumentAccess;
 - (MTLArrayType *)elementArrayType;
 - (MTLPointerType *)elementPointerType;
 - (MTLTextureReferenceType *)elementTextureReferenceType;
+- (MTLTensorReferenceType *)elementTensorReferenceType;
 @end
 
 @interface MTLPointerType : MTLType
@@ -92,6 +95,13 @@ typedef MTLBindingAccess MTLArgumentAccess;
 @property(readonly) MTLTextureType textureType;
 @property(readonly) MTLBindingAccess access;
 @property(readonly) BOOL isDepthTexture;
+@end
+
+@interface MTLTensorReferenceType : MTLType
+@property(readonly) MTLTensorDataType tensorDataType;
+@property(readonly) MTLDataType indexType;
+@property(readonly) MTLTensorExtents *dimensions;
+@property(readonly) MTLBindingAccess access;
 @end
 
 @interface MTLArgument : NSObject
@@ -140,4 +150,10 @@ typedef MTLBindingAccess MTLArgumentAccess;
 @property(readonly) MTLDataType textureDataType;
 @property(readonly, getter=isDepthTexture) BOOL depthTexture;
 @property(readonly) NSUInteger arrayLength;
+@end
+
+@protocol MTLTensorBinding <MTLBinding>
+@property(readonly) MTLTensorDataType tensorDataType;
+@property(readonly) MTLDataType indexType;
+@property(readonly) MTLTensorExtents *dimensions;
 @end

@@ -3,6 +3,7 @@
 
 #include <Metal/MTLBuffer.h>
 #include <Metal/MTLCommandEncoder.h>
+#include <Metal/MTLTensor.h>
 #include <Metal/MTLTexture.h>
 
 @protocol MTLFence
@@ -77,6 +78,12 @@ typedef NS_OPTIONS(NSUInteger, MTLBlitOption) {
       destinationBytesPerRow:(NSUInteger)destinationBytesPerRow
     destinationBytesPerImage:(NSUInteger)destinationBytesPerImage
                      options:(MTLBlitOption)options;
+- (void)copyFromTensor:(id<MTLTensor>)source
+             sourceOrigin:(MTLTensorExtents *)sourceOrigin
+         sourceDimensions:(MTLTensorExtents *)sourceDimensions
+                 toTensor:(id<MTLTensor>)destination
+        destinationOrigin:(MTLTensorExtents *)destinationOrigin
+    destinationDimensions:(MTLTensorExtents *)destinationDimensions;
 - (void)fillBuffer:(id<MTLBuffer>)buffer range:(NSRange)range value:(uint8_t)value;
 - (void)generateMipmapsForTexture:(id<MTLTexture>)texture;
 - (void)synchronizeResource:(id<MTLResource>)resource;

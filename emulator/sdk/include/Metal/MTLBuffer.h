@@ -3,8 +3,9 @@
 
 #include <Metal/MTLResource.h>
 
-@class MTLTextureDescriptor;
-@protocol MTLTexture;
+@class MTLTensorDescriptor, MTLTextureDescriptor;
+@protocol MTLTensor
+, MTLTexture;
 
 @protocol MTLBuffer <MTLResource>
 @property(readonly) NSUInteger length;
@@ -13,6 +14,9 @@
 - (id<MTLTexture>)newTextureWithDescriptor:(MTLTextureDescriptor *)descriptor
                                     offset:(NSUInteger)offset
                                bytesPerRow:(NSUInteger)bytesPerRow;
+- (id<MTLTensor>)newTensorWithDescriptor:(MTLTensorDescriptor *)descriptor
+                                  offset:(NSUInteger)offset
+                                   error:(NSError **)error;
 - (void)addDebugMarker:(NSString *)marker range:(NSRange)range;
 - (void)removeAllDebugMarkers;
 @property(readonly) uint64_t gpuAddress;

@@ -13,13 +13,18 @@
 @class MTLBinaryArchiveDescriptor, MTLCommandQueueDescriptor, MTLCompileOptions, MTLComputePipelineDescriptor;
 @class MTLComputePipelineReflection, MTLCounterSampleBufferDescriptor, MTLHeapDescriptor,
     MTLLogStateDescriptor;
-@class MTLResidencySetDescriptor, MTLSamplerDescriptor, MTLSharedEventHandle, MTLTextureDescriptor;
+@class MTLResidencySetDescriptor, MTLSamplerDescriptor, MTLSharedEventHandle, MTLTensorDescriptor,
+    MTLTextureDescriptor;
+@class MTL4ArgumentTableDescriptor, MTL4CommandAllocatorDescriptor, MTL4CommandQueueDescriptor,
+    MTL4CompilerDescriptor;
+@protocol MTL4ArgumentTable
+, MTL4CommandAllocator, MTL4CommandBuffer, MTL4CommandQueue, MTL4Compiler;
 @protocol MTLArgumentEncoder
 , MTLBinaryArchive, MTLBuffer, MTLCommandQueue, MTLComputePipelineState;
 @protocol MTLCounterSampleBuffer
 , MTLCounterSet, MTLDevice, MTLDynamicLibrary, MTLEvent, MTLFence, MTLFunction;
 @protocol MTLHeap
-, MTLLibrary, MTLLogState, MTLResidencySet, MTLSamplerState, MTLSharedEvent, MTLTexture;
+, MTLLibrary, MTLLogState, MTLResidencySet, MTLSamplerState, MTLSharedEvent, MTLTensor, MTLTexture;
 
 typedef NS_ENUM(NSInteger, MTLGPUFamily) {
   MTLGPUFamilyApple1 = 1001,
@@ -202,6 +207,18 @@ MTL_EXTERN void MTLRemoveDeviceObserver(id<NSObject> observer);
                                   options:(MTLResourceOptions)options
                               deallocator:(void (^)(void *pointer, NSUInteger length))deallocator;
 - (id<MTLTexture>)newTextureWithDescriptor:(MTLTextureDescriptor *)descriptor;
+- (id<MTL4CommandQueue>)newMTL4CommandQueue;
+- (id<MTL4CommandQueue>)newMTL4CommandQueueWithDescriptor:(MTL4CommandQueueDescriptor *)descriptor
+                                                    error:(NSError **)error;
+- (id<MTL4CommandAllocator>)newCommandAllocator;
+- (id<MTL4CommandAllocator>)newCommandAllocatorWithDescriptor:(MTL4CommandAllocatorDescriptor *)descriptor
+                                                        error:(NSError **)error;
+- (id<MTL4CommandBuffer>)newCommandBuffer;
+- (id<MTL4ArgumentTable>)newArgumentTableWithDescriptor:(MTL4ArgumentTableDescriptor *)descriptor
+                                                  error:(NSError **)error;
+- (id<MTL4Compiler>)newCompilerWithDescriptor:(MTL4CompilerDescriptor *)descriptor error:(NSError **)error;
+- (id<MTLTensor>)newTensorWithDescriptor:(MTLTensorDescriptor *)descriptor error:(NSError **)error;
+- (MTLSizeAndAlign)tensorSizeAndAlignWithDescriptor:(MTLTensorDescriptor *)descriptor;
 - (id<MTLSamplerState>)newSamplerStateWithDescriptor:(MTLSamplerDescriptor *)descriptor;
 - (NSUInteger)minimumLinearTextureAlignmentForPixelFormat:(MTLPixelFormat)format;
 - (NSUInteger)minimumTextureBufferAlignmentForPixelFormat:(MTLPixelFormat)format;

@@ -3,6 +3,11 @@
 #pragma once
 
 #include <CoreFoundation/CoreFoundation.h>
+#include <Metal/MTL4ArgumentTable.h>
+#include <Metal/MTL4CommandBuffer.h>
+#include <Metal/MTL4CommandQueue.h>
+#include <Metal/MTL4Compiler.h>
+#include <Metal/MTL4ComputeCommandEncoder.h>
 #include <Metal/MTLAllocation.h>
 #include <Metal/MTLArgument.h>
 #include <Metal/MTLArgumentEncoder.h>
@@ -38,6 +43,7 @@
 #include <Metal/MTLResource.h>
 #include <Metal/MTLSampler.h>
 #include <Metal/MTLStageInputOutputDescriptor.h>
+#include <Metal/MTLTensor.h>
 #include <Metal/MTLTexture.h>
 #include <Metal/MTLTypes.h>
 #include <Metal/MTLVisibleFunctionTable.h>
