@@ -98,12 +98,14 @@ Result<void> describeOthers(Lowering &state) {
                                          : primitive == Primitive::AssertionFailed ? SiteKind::Assertion
                                                                                    : SiteKind::AsyncCopy);
                    });
-  // What ends the kernel at a call through a pointer: no function of its type, or no entry in a table.
+  // What ends the kernel at a call: a pointer holds no function of the call's type, a table has no such
+  // entry, or a function has called itself too often.
   if (done)
-    done = describeEach(state, {Primitive::NoFunction, Primitive::NoTableEntry},
+    done = describeEach(state, {Primitive::NoFunction, Primitive::NoTableEntry, Primitive::CallsTooDeep},
                         [](const CallBase &call, Primitive primitive) -> Result<SiteInfo> {
-                          return siteAt(call, primitive == Primitive::NoFunction ? SiteKind::PointerCall
-                                                                                 : SiteKind::TableEntry);
+                          return siteAt(call, primitive == Primitive::NoFunction     ? SiteKind::PointerCall
+                                              : primitive == Primitive::NoTableEntry ? SiteKind::TableEntry
+                                                                                     : SiteKind::CallDepth);
                         });
   if (done)
     done = describeEach(state, {Primitive::Probe},

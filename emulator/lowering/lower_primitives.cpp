@@ -37,7 +37,8 @@ SmallVector<Value *> argumentsOf(IRBuilder<> &b, CallBase &call, Primitive primi
   case Primitive::AssertionFailed:
   case Primitive::RefuseAsyncCopy: return {flat(b, call.getArgOperand(0))};
   case Primitive::Probe: return {flat(b, call.getArgOperand(3))};
-  case Primitive::NoFunction: return {wide(0), b.getInt64(0)};
+  case Primitive::NoFunction:
+  case Primitive::CallsTooDeep: return {wide(0), b.getInt64(0)};
   case Primitive::NoTableEntry: return {wide(0), wide(1)};
   default: return SmallVector<Value *>(call.args());
   }
@@ -53,6 +54,7 @@ std::optional<RuntimeCall> runtimeCallOf(Primitive primitive) {
   case Primitive::RefuseAsyncCopy: return RuntimeCall::RefuseAsyncCopy;
   case Primitive::Probe: return RuntimeCall::Probe;
   case Primitive::NoFunction:
+  case Primitive::CallsTooDeep:
   case Primitive::NoTableEntry: return RuntimeCall::NoFunction;
   case Primitive::TextureRead: return RuntimeCall::TextureRead;
   case Primitive::TextureWrite: return RuntimeCall::TextureWrite;

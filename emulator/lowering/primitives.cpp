@@ -47,6 +47,7 @@ std::optional<Primitive> primitiveOf(const llvm::Value &value) {
       {kAssertionFailed, Primitive::AssertionFailed},
       {kRefuseAsyncCopy, Primitive::RefuseAsyncCopy},
       {kNoTableEntry, Primitive::NoTableEntry},
+      {kCallsTooDeep, Primitive::CallsTooDeep},
       {kNoFunction, Primitive::NoFunction},
       {kProbe, Primitive::Probe},
       {kTextureRead, Primitive::TextureRead},

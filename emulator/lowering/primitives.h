@@ -28,6 +28,7 @@ enum class Primitive {
   AssertionFailed, ///< void (ptr expression)
   RefuseAsyncCopy, ///< void (ptr reason)
   NoTableEntry,    ///< void (i32 index, i32 size)
+  CallsTooDeep,    ///< void (i32 most calls): made by recursive_calls.h
   NoFunction,      ///< void (i64 pointer): made by function_tables.h
   Probe,           ///< void (ptr name, i32 type, i32 count, ptr value)
   TextureRead,
@@ -64,6 +65,7 @@ inline constexpr llvm::StringLiteral kLog = "__assay_log";
 inline constexpr llvm::StringLiteral kAssertionFailed = "__assay_assertion_failed";
 inline constexpr llvm::StringLiteral kRefuseAsyncCopy = "__assay_refuse_async_copy";
 inline constexpr llvm::StringLiteral kNoTableEntry = "__assay_no_table_entry";
+inline constexpr llvm::StringLiteral kCallsTooDeep = "__assay_calls_too_deep";
 inline constexpr llvm::StringLiteral kNoFunction = "__assay_no_function";
 inline constexpr llvm::StringLiteral kProbe = "__assay_probe_value";
 inline constexpr llvm::StringLiteral kTextureRead = "__assay_texture_read";
@@ -94,7 +96,7 @@ std::optional<uint32_t> constantArgument(const llvm::CallBase &call, unsigned in
 /// Gives the declarations the attributes that the optimiser needs, whatever the front end wrote.
 void declareEffects(llvm::Module &module);
 
-/// The same for NoTableEntry and NoFunction.
+/// The same for NoTableEntry, CallsTooDeep and NoFunction.
 void declareEnd(llvm::Function &function);
 
 /// Tells the optimiser what memory each call touches. Runs once operands are constant.

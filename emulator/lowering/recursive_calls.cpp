@@ -258,10 +258,10 @@ private:
       b_.CreateBr(start_);
 
       b_.SetInsertPoint(full);
-      FunctionCallee end = function_.getParent()->getOrInsertFunction(kNoTableEntry, b_.getVoidTy(),
-                                                                      b_.getInt32Ty(), b_.getInt32Ty());
+      FunctionCallee end =
+          function_.getParent()->getOrInsertFunction(kCallsTooDeep, b_.getVoidTy(), b_.getInt32Ty());
       declareEnd(*cast<Function>(end.getCallee()));
-      b_.CreateCall(end, {b_.getInt32(depths_), b_.getInt32(kCallsTooDeep)});
+      b_.CreateCall(end, {b_.getInt32(depths_)});
       if (result_)
         b_.CreateStore(Constant::getNullValue(result_->getAllocatedType()), result_);
       b_.CreateBr(leave_);

@@ -2,8 +2,6 @@
 // to do.
 #include "runtime/fault.h"
 
-#include "support/abi/call_depth.h"
-
 #include <algorithm>
 #include <csignal>
 #include <cstring>
@@ -243,13 +241,14 @@ Error asyncCopy(const RunPlan &plan, const Fault &fault) {
 
 // ---- calls through pointers ----
 
-// An index past a function table, or a call through a pointer without a function of the call's type.
+// An index past a function table, a call through a pointer without a function of the call's type, or a
+// recursion that is too deep.
 Error noFunction(const RunPlan &plan, const Fault &fault) {
   const SiteInfo &site = plan.info.sites[fault.site];
   const auto error = [&](std::string fact, const char *remedy) {
     return Error::kernel("function-table", std::move(fact), site.where, remedy);
   };
-  if (site.kind == SiteKind::TableEntry && fault.bytes == kCallsTooDeep)
+  if (site.kind == SiteKind::CallDepth)
     return Error::kernel(
         "stack-overflow",
         fmt::format("a function that calls itself is more than {} calls deep", fault.address), site.where,

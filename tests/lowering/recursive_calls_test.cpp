@@ -114,7 +114,7 @@ TEST(RecursiveCalls, TheDepthHasALimit) {
   ASSERT_EQ(k.calls.size(), 1u);
   EXPECT_EQ(k.calls[0].name, "no_function");
   EXPECT_EQ(k.calls[0].address, kMaxCallDepth);
-  EXPECT_EQ(k.calls[0].bytes, kCallsTooDeep);
+  EXPECT_EQ(k.siteOf(k.calls[0]).kind, SiteKind::CallDepth);
 }
 
 // The function has an array of so many words.
@@ -131,7 +131,7 @@ TEST(RecursiveCalls, LargeVariablesMakeTheStackShorter) {
   k.bind(0, data);
   k.run();
   ASSERT_EQ(k.calls.size(), 1u);
-  EXPECT_EQ(k.calls[0].bytes, kCallsTooDeep);
+  EXPECT_EQ(k.siteOf(k.calls[0]).kind, SiteKind::CallDepth);
   EXPECT_EQ(k.calls[0].address, kCallStackBytes / 4096 - 1); // other values take the rest
 
   const auto lowered = Kernel(withArray(kCallStackBytes / 4 / kMinCallDepth)).lower();

@@ -2,8 +2,6 @@
 // the engine goes on afterwards.
 #include "tests/runtime/test_kernel.h"
 
-#include "support/abi/call_depth.h"
-
 #include <atomic>
 
 #include <fmt/format.h>
@@ -472,7 +470,7 @@ TEST(NoFunction, SaysWhatThePointerHeldAndWhichEntryIsMissing) {
   EXPECT_EQ(said(SiteKind::TableEntry, 2, 0),
             place + "index 2 of a function table that is null or has no entries [function-table]\n"
                     "  bind a table, or ask is_null_visible_function_table first\n");
-  EXPECT_EQ(said(SiteKind::TableEntry, 1024, kCallsTooDeep),
+  EXPECT_EQ(said(SiteKind::CallDepth, 1024, 0),
             place + "a function that calls itself is more than 1024 calls deep [stack-overflow]\n"
                     "  end the recursion earlier, or make the function's variables smaller\n");
 }

@@ -26,6 +26,7 @@ enum class SiteKind : uint8_t {
   Probe,
   PointerCall, ///< a call through a pointer that holds no function of the call's type
   TableEntry,  ///< an entry that a function table does not have
+  CallDepth,   ///< a function that calls itself, where its calls are too deep
   Fence,       ///< atomic_thread_fence, in pipelines that observe memory
   Decision     ///< something depends on a value, in pipelines that track undefined ones
 };
