@@ -11,8 +11,8 @@
 namespace assay::frontend {
 namespace {
 
-constexpr std::array<std::string_view, 6> kWords = {"ray_data", "object_data", "device",
-                                                    "constant", "threadgroup", "thread"};
+constexpr std::array<std::string_view, 7> kWords = {
+    "threadgroup_imageblock", "ray_data", "object_data", "device", "constant", "threadgroup", "thread"};
 
 std::array<std::string, kWords.size()> makeTexts() {
   std::array<std::string, kWords.size()> texts;
@@ -27,7 +27,8 @@ std::array<std::string, kWords.size()> makeTexts() {
 
 } // namespace
 
-// The word's number plus one, so `thread` has the most.
+// The word's number plus one: `thread` has the most, and `threadgroup` more than `threadgroup_imageblock`,
+// whose objects are in the same memory here.
 size_t enableIfsOf(std::string_view word) {
   return size_t(std::ranges::find(kWords, word) - kWords.begin()) + 1;
 }

@@ -30,10 +30,13 @@ struct Space {
   std::string_view word;
   LangAS space;
 };
-constexpr std::array kSpaces = {
-    Space{"ray_data", LangAS::sycl_private},     Space{"object_data", LangAS::sycl_global},
-    Space{"device", LangAS::sycl_global_device}, Space{"constant", LangAS::sycl_global_host},
-    Space{"threadgroup", LangAS::sycl_local},    Space{"thread", kThread}};
+constexpr std::array kSpaces = {Space{"threadgroup_imageblock", LangAS::sycl_local},
+                                Space{"ray_data", LangAS::sycl_private},
+                                Space{"object_data", LangAS::sycl_global},
+                                Space{"device", LangAS::sycl_global_device},
+                                Space{"constant", LangAS::sycl_global_host},
+                                Space{"threadgroup", LangAS::sycl_local},
+                                Space{"thread", kThread}};
 
 const Space *spaceOf(const CXXMethodDecl *method) {
   if (!method->hasAttr<AnnotateAttr>())

@@ -41,8 +41,8 @@ class TargetInfo;
 
 namespace assay::frontend {
 
-/// The source view's replacement of a trailing `device`, `constant`, `threadgroup`, `thread`, `object_data`
-/// or `ray_data`; empty for any other word.
+/// The source view's replacement of a trailing `device`, `constant`, `threadgroup`, `thread`, `object_data`,
+/// `ray_data` or `threadgroup_imageblock`; empty for any other word.
 std::string_view methodSpaceText(std::string_view word);
 
 /// The number of enable_if attributes in that replacement.

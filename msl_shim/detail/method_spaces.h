@@ -6,20 +6,22 @@
 #pragma clang system_header
 
 #define __ASSAY_OVERLOAD __attribute__((enable_if(true, "")))
-#define __ASSAY_ON_RAY_DATA __attribute__((annotate("assay.method.ray_data"))) __ASSAY_OVERLOAD
+#define __ASSAY_ON_RAY_DATA                                                                                  \
+  __attribute__((annotate("assay.method.ray_data"))) __ASSAY_OVERLOAD __ASSAY_OVERLOAD
 #define __ASSAY_ON_OBJECT_DATA                                                                               \
-  __attribute__((annotate("assay.method.object_data"))) __ASSAY_OVERLOAD __ASSAY_OVERLOAD
+  __attribute__((annotate("assay.method.object_data"))) __ASSAY_OVERLOAD __ASSAY_OVERLOAD __ASSAY_OVERLOAD
 #define __ASSAY_ON_DEVICE                                                                                    \
-  __attribute__((annotate("assay.method.device"))) __ASSAY_OVERLOAD __ASSAY_OVERLOAD __ASSAY_OVERLOAD
+  __attribute__((                                                                                            \
+      annotate("assay.method.device"))) __ASSAY_OVERLOAD __ASSAY_OVERLOAD __ASSAY_OVERLOAD __ASSAY_OVERLOAD
 #define __ASSAY_ON_CONSTANT                                                                                  \
-  __attribute__((annotate(                                                                                   \
-      "assay.method.constant"))) __ASSAY_OVERLOAD __ASSAY_OVERLOAD __ASSAY_OVERLOAD __ASSAY_OVERLOAD
+  __attribute__((annotate("assay.method.constant"))) __ASSAY_OVERLOAD __ASSAY_OVERLOAD __ASSAY_OVERLOAD      \
+      __ASSAY_OVERLOAD __ASSAY_OVERLOAD
 #define __ASSAY_ON_THREADGROUP                                                                               \
   __attribute__((annotate("assay.method.threadgroup"))) __ASSAY_OVERLOAD __ASSAY_OVERLOAD __ASSAY_OVERLOAD   \
-      __ASSAY_OVERLOAD __ASSAY_OVERLOAD
+      __ASSAY_OVERLOAD __ASSAY_OVERLOAD __ASSAY_OVERLOAD
 #define __ASSAY_ON_THREAD                                                                                    \
   __attribute__((annotate("assay.method.thread"))) __ASSAY_OVERLOAD __ASSAY_OVERLOAD __ASSAY_OVERLOAD        \
-      __ASSAY_OVERLOAD __ASSAY_OVERLOAD __ASSAY_OVERLOAD
+      __ASSAY_OVERLOAD __ASSAY_OVERLOAD __ASSAY_OVERLOAD __ASSAY_OVERLOAD
 
 // clang-format off
 /// member(qualifiers of the result, what stands after the parameters) for each kind of object.

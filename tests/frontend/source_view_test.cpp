@@ -64,7 +64,7 @@ TEST(SourceView, AMembersAddressSpaceStandsBeforeAutoIfItsResultTrails) {
   const std::string attribute =
       "__attribute__((annotate(\"assay.method.device\")))__attribute__((enable_if(true, \"\")))"
       "__attribute__((enable_if(true, \"\")))__attribute__((enable_if(true, \"\")))"
-      "__attribute__((assay_method_space)) ";
+      "__attribute__((enable_if(true, \"\")))__attribute__((assay_method_space)) ";
   EXPECT_EQ(view("struct S { auto f(int (&a)[2]) const device -> int { return 1; } };"),
             "struct S { " + attribute + "auto f(int (&a)[2]) const  -> int { return 1; } };");
   EXPECT_EQ(view("struct S { inline auto operator()(int a) device const noexcept -> int; };"),

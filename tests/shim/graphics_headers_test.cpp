@@ -87,7 +87,9 @@ TEST(GraphicsHeaders, HaveTheirTypesWhenTheyAreIncludedAlone) {
 
 // What select is declared by is included by all that programs include for it.
 TEST(Headers, OfSimdAreThereByParts) {
-  for (const char *header : {"simd/simd.h", "simd/types.h", "simd/vector_types.h", "simd/vector.h"})
+  for (const char *header :
+       {"simd/simd.h", "simd/types.h", "simd/vector_types.h", "simd/vector.h", "simd/base.h", "simd/common.h",
+        "simd/conversion.h", "simd/geometry.h", "simd/logic.h", "simd/math.h", "simd/vector_make.h"})
     expectCompiles(header, "vector_float4 f(simd_float3 a) { return a.xyzz; }");
   for (const char *header : {"simd/matrix_types.h", "simd/matrix.h"})
     expectCompiles(header, "matrix_float4x4 f(simd_float4 a) { return simd_float4x4(a, a, a, a); }");

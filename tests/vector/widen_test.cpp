@@ -63,6 +63,17 @@ TEST(VectorWiden, VectorsOfTheKernel) {
       "as_type<uint2>(h).y;");
 }
 
+TEST(VectorWiden, AnyAndAllOfBooleansThatAreComputed) {
+  const auto out =
+      run("bool3 a = bool3(in[i] & 1, in[i] & 2, in[i] & 4), b = bool3(in[i + 1] & 1, in[i + 1] & 2, "
+          "in[i + 1] & 4);\n"
+          "out[i] = uint(any(a && b)) + 2 * uint(all(a || b)) + 4 * uint(any(a != b));");
+  for (uint32_t i = 0; i < 64; ++i) {
+    const uint32_t a = input(i) & 7, b = input(i + 1) & 7;
+    ASSERT_EQ(out[i], ((a & b) != 0) + 2 * ((a | b) == 7) + 4 * (a != b)) << i;
+  }
+}
+
 TEST(VectorWiden, Overflow) {
   run("uint a = in[i], b = in[i + 9]; out[i] = addsat(a, b) ^ subsat(a, b) ^ uint(addsat(int(a), int(b)));");
 }

@@ -120,6 +120,8 @@ private:
     if (shapes_.isUniform(call) || isa<WithOverflowInst>(call))
       return "";
     const Intrinsic::ID id = intrinsic->getIntrinsicID();
+    if (foldOfComponents(id))
+      return "";
     if (!isTriviallyVectorizable(id) || call.getType()->isAggregateType())
       return fmt::format("calls of {}", call.getCalledFunction()->getName().str());
     for (unsigned i = 0; i < call.arg_size(); ++i)

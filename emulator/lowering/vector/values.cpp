@@ -28,6 +28,14 @@ unsigned componentsOf(const Type *type) {
   return vector ? vector->getNumElements() : 1;
 }
 
+std::optional<Instruction::BinaryOps> foldOfComponents(Intrinsic::ID id) {
+  switch (id) {
+  case Intrinsic::vector_reduce_or: return Instruction::Or;
+  case Intrinsic::vector_reduce_and: return Instruction::And;
+  default: return std::nullopt;
+  }
+}
+
 Distances laneNumbers(int64_t step) {
   Distances numbers;
   for (unsigned lane = 0; lane < kLanes; ++lane)

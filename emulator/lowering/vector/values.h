@@ -11,6 +11,9 @@
 
 #include <llvm/ADT/MapVector.h>
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Intrinsics.h>
+
+#include <optional>
 
 namespace assay::lowering::vector {
 
@@ -19,6 +22,9 @@ using Components = llvm::SmallVector<llvm::Value *, 4>;
 /// How many components a value of this type has: one for each element of a vector, or of the struct that a
 /// compare-exchange returns.
 unsigned componentsOf(const llvm::Type *type);
+
+/// How an intrinsic folds the components of its operand, as those of `any` and `all` do; none for others.
+std::optional<llvm::Instruction::BinaryOps> foldOfComponents(llvm::Intrinsic::ID id);
 
 /// Where in the kernel a slot is read and written.
 struct SlotUse {

@@ -171,6 +171,13 @@ Components Vectorizer::apart(Value *joined, unsigned count) {
 Components Vectorizer::widenedCall(const CallBase &call) {
   const auto &intrinsic = cast<IntrinsicInst>(call);
   const Intrinsic::ID id = intrinsic.getIntrinsicID();
+  if (const std::optional<Instruction::BinaryOps> fold = foldOfComponents(id)) {
+    const Components parts = values_.lanes(*call.getArgOperand(0));
+    Value *folded = parts[0];
+    for (unsigned part = 1; part < parts.size(); ++part)
+      folded = b_.CreateBinOp(*fold, folded, parts[part]);
+    return {folded};
+  }
   const unsigned count = componentsOf(call.getType());
   SmallVector<Components> arguments;
   for (unsigned i = 0; i < call.arg_size(); ++i)
