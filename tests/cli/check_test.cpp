@@ -213,7 +213,8 @@ kernel void k(constant Args &args [[buffer(1)]]) { args.results[0][0] = args.tab
                             {"access", "read-write"},
                             {"texture", nullptr},
                             {"sampler", false},
-                            {"functionTable", false}}));
+                            {"functionTable", false},
+                            {"tensor", nullptr}}));
 }
 
 TEST_F(Check, BuildsPipelinesAndSaysWhichConstantsItMadeUp) {
