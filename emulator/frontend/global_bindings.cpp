@@ -75,7 +75,12 @@ void useSlot(Use &use, Value *slot) {
   user->eraseFromParent();
 }
 
-void replaceBuiltin(Module &module, GlobalVariable &variable, const ArgumentInfo &argument) {
+bool isOnlyLoaded(const GlobalVariable &variable) {
+  return all_of(variable.users(), [](const User *user) { return isa<LoadInst>(user); });
+}
+
+// A built-in, or a tensor whose members are called: each function gets its own copy.
+void replaceByCopies(Module &module, GlobalVariable &variable, const ArgumentInfo &argument) {
   const uint64_t bytes = module.getDataLayout().getTypeAllocSize(variable.getValueType());
   std::map<Function *, AllocaInst *> slots;
   for (Use &use : make_early_inc_range(variable.uses())) {
@@ -88,7 +93,11 @@ void replaceBuiltin(Module &module, GlobalVariable &variable, const ArgumentInfo
       IRBuilder<> builder(&entry, entry.getFirstInsertionPt());
       slot = builder.CreateAlloca(variable.getValueType());
       slot->setAlignment(std::max(variable.getAlign().valueOrOne(), Align(16)));
-      ArgumentValues(module, builder).storeBuiltin(argument, slot, bytes);
+      ArgumentValues values(module, builder);
+      if (argument.kind == ArgumentKind::Tensor)
+        builder.CreateStore(values.pointer(argument), slot);
+      else
+        values.storeBuiltin(argument, slot, bytes);
     }
     useSlot(use, slot);
   }
@@ -110,8 +119,8 @@ void checkGlobalBindings(Module &module, std::vector<GlobalBinding> &globals) {
         !canMoveToThread(*variable))
       refuse(fmt::format("the address of the built-in '{}' is taken as one in constant memory",
                          global.argument.name));
-    if (isAddress(global.argument) &&
-        !all_of(variable->users(), [](const User *user) { return isa<LoadInst>(user); }))
+    const bool mayBeCopied = global.argument.kind == ArgumentKind::Tensor && canMoveToThread(*variable);
+    if (isAddress(global.argument) && !isOnlyLoaded(*variable) && !mayBeCopied)
       refuse(fmt::format("the address of '{}' is taken, which the host binds at program scope",
                          global.argument.name));
   }
@@ -122,10 +131,10 @@ void replaceGlobalBindings(Module &module, const std::vector<GlobalBinding> &glo
     GlobalVariable *variable = variableOf(module, global);
     if (!variable || !global.unsupported.empty())
       continue;
-    if (isAddress(global.argument))
+    if (global.argument.kind == ArgumentKind::Builtin || global.argument.kind == ArgumentKind::Tensor)
+      replaceByCopies(module, *variable, global.argument);
+    else if (isAddress(global.argument))
       replaceAddress(module, *variable, global.argument);
-    else if (global.argument.kind == ArgumentKind::Builtin)
-      replaceBuiltin(module, *variable, global.argument);
     else
       replaceHandles(module, *variable, global.argument);
     if (variable->use_empty())

@@ -112,6 +112,14 @@ kernel void aliased(tensor<device int, dextents<int, 1>> a [[buffer(0)]],
   a[0] = 5;
   b[1] = b[0] + 1;
 }
+
+tensor<device int, dextents<int, 1>> constant scope [[buffer(6)]];
+constant tensor<constant int, dextents<int, 2>> table [[buffer(7)]];
+int inTable(uint i) { return table[i, 1]; }
+kernel void at_scope(uint i [[thread_position_in_grid]]) {
+  auto t = scope;
+  t[i] += inTable(i) + 100 * scope.get_extent(0);
+}
 )";
 
 enum class Way { Vector, Fiber, Both, Reference, Debug };
@@ -362,6 +370,14 @@ TEST_P(HostTensor, AnArgumentMayDependOnAFunctionConstant) {
     EXPECT_EQ(said(launch(device, *pipeline, bindings, DispatchSize::threads({1}, {1}))), "it ran");
     EXPECT_EQ(bindings.buffers[1].as<int>()[0], wide ? 9 : -1);
   }
+}
+
+TEST_P(HostTensor, ProgramScopeMayHaveThem) {
+  Bindings bindings;
+  bindings.tensors[6] = tensorOf(ScalarType::Int, {3}, counting(3, 1));
+  bindings.tensors[7] = tensorOf(ScalarType::Int, {3, 2}, counting(6, 10));
+  EXPECT_EQ(said(run("at_scope", bindings, {3, 1, 1}, {3, 1, 1})), "it ran");
+  EXPECT_THAT(contentsOf<int>(bindings.tensors[6]), ElementsAre(314, 316, 318));
 }
 
 // Memory of the host's that is not aligned: the dispatch works on a copy, one for both.

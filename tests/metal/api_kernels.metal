@@ -1,7 +1,6 @@
 // The kernels that the tests of Metal's classes run.
 #include <metal_stdlib>
 #include <metal_logging>
-#include <metal_tensor>
 using namespace metal;
 
 kernel void add_one(device uint *data [[buffer(0)]], uint i [[thread_position_in_grid]]) {
@@ -160,6 +159,7 @@ kernel void reflect_structures(constant Reflected &all [[buffer(0)]], device flo
   *out = all.centre.x + all.lights[1].power;
 }
 
+#include <metal_tensor>
 struct Tensors {
   uint scale;
   tensor<const device int, dextents<short, 2>> from;

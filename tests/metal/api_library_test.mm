@@ -218,7 +218,7 @@ TEST(MetalLibrary, OfDataHasTheFunctionsOfAllItsSources) {
 }
 
 TEST(MetalLibrary, KnowsItsFunctions) {
-  EXPECT_EQ(library().functionNames.count, 25u);
+  EXPECT_EQ(library().functionNames.count, 27u);
   EXPECT_TRUE([library().functionNames containsObject:@"add_one"]);
   EXPECT_EQ(library().device, device());
   EXPECT_EQ(library().type, MTLLibraryTypeExecutable);
