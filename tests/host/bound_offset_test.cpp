@@ -117,7 +117,7 @@ TEST_P(BoundOffset, TheBeginOfTheBufferIsTheLimit) {
   if (GetParam() != Engine::Reference) // it says less
     EXPECT_THAT(failure("backwards", -2),
                 HasSubstr("error: read of 4 bytes at byte -168 of buffer(0) 'in', which has 4 bytes from its "
-                          "offset on and 160 in front of it [out-of-bounds]"));
+                          "offset on and 160 before it [out-of-bounds]"));
   EXPECT_THAT(failure("backwards", 1), HasSubstr("[out-of-bounds]"));
 }
 
@@ -146,7 +146,7 @@ TEST_P(BoundOffset, CheckersKnowWhatWasWrittenThere) {
   ASSERT_TRUE(report) << renderDiagnostics(report.error().diagnostics);
   ASSERT_EQ(report->findings.size(), 1u);
   EXPECT_THAT(renderDiagnostics(diagnosticsOf(report->findings[0])),
-              HasSubstr("depends on in (124 bytes in front of its offset), which nobody has written"));
+              HasSubstr("depends on in (124 bytes before its offset), which nobody has written"));
 }
 
 TEST_P(BoundOffset, CheckersSeeWhatAKernelWroteThere) {
