@@ -36,7 +36,7 @@ set(slow "not passed, for want of time: ")
 set(again "check: again: ASSAY_CHECK_ROUND=5 .ci/run; everything: .ci/run --all\n")
 set(left "check: not run: [^\n]*release but part 2/4, tsan but part 3/8; asan; [^\n]*\n${again}")
 expect(0 "\nran release 2/4 ON\n.*\nran tsan 3/8 ON\n.*\n${left}$" "true" 5)
-expect(3 "\ncheck: scripts/fuzz --seconds 30 took" "exit 3" 5)
+expect(3 "\ncheck: scripts/fuzz --seconds 60 took" "exit 3" 5)
 expect(0 "\ncheck: scripts/test tsan was stopped .*${left}check: ${slow}scripts/test tsan; see"
        "exec sleep 60" 5 2)
 set(whole "\nran release whole\n.*\nran tsan whole\n.*\nran asan whole\n")
