@@ -1,14 +1,5 @@
 // The descriptors: what they hold, Metal's defaults, and copies.
-#import <Metal/Metal.h>
-
-// Copies of these are made member by member. A member that is missing here is not copied.
-#define ASSAY_COPY(Class, ...)                                                                               \
-  -(id)copyWithZone : (NSZone *)zone {                                                                       \
-    Class *copy = [[[self class] alloc] init];                                                               \
-    __VA_ARGS__                                                                                              \
-    return copy;                                                                                             \
-  }
-#define ASSAY_MEMBER(name) copy.name = self.name;
+#import "descriptors.h"
 
 @implementation MTLCompileOptions {
   BOOL _fastMath;
@@ -241,26 +232,7 @@ ASSAY_COPY(MTLCounterSampleBufferDescriptor,
   descriptor.usage = usage;
   return descriptor;
 }
-- (MTLCPUCacheMode)cpuCacheMode {
-  return MTLCPUCacheMode((_resourceOptions & MTLResourceCPUCacheModeMask) >> MTLResourceCPUCacheModeShift);
-}
-- (void)setCpuCacheMode:(MTLCPUCacheMode)mode {
-  _resourceOptions = (_resourceOptions & ~MTLResourceCPUCacheModeMask) | mode << MTLResourceCPUCacheModeShift;
-}
-- (MTLStorageMode)storageMode {
-  return MTLStorageMode((_resourceOptions & MTLResourceStorageModeMask) >> MTLResourceStorageModeShift);
-}
-- (void)setStorageMode:(MTLStorageMode)mode {
-  _resourceOptions = (_resourceOptions & ~MTLResourceStorageModeMask) | mode << MTLResourceStorageModeShift;
-}
-- (MTLHazardTrackingMode)hazardTrackingMode {
-  return MTLHazardTrackingMode((_resourceOptions & MTLResourceHazardTrackingModeMask) >>
-                               MTLResourceHazardTrackingModeShift);
-}
-- (void)setHazardTrackingMode:(MTLHazardTrackingMode)mode {
-  _resourceOptions =
-      (_resourceOptions & ~MTLResourceHazardTrackingModeMask) | mode << MTLResourceHazardTrackingModeShift;
-}
+ASSAY_RESOURCE_OPTIONS()
 ASSAY_COPY(MTLTextureDescriptor,
            ASSAY_MEMBER(textureType) ASSAY_MEMBER(pixelFormat) ASSAY_MEMBER(width) ASSAY_MEMBER(height)
                ASSAY_MEMBER(depth) ASSAY_MEMBER(mipmapLevelCount) ASSAY_MEMBER(sampleCount)

@@ -8,6 +8,7 @@
 //           table has when it is encoded, as in Metal.
 // Limit.    Commands of a queue run one after the other, so barriers and fences have nothing to do. Copies of
 //           textures, acceleration structures, counters and machine learning are not declared.
+#import "descriptors.h"
 #import "objects.h"
 #import "resource_finder.h"
 #import "translate.h"
@@ -73,16 +74,10 @@ struct BoundBuffer {
 // Argument tables.
 
 @implementation MTL4ArgumentTableDescriptor
-- (id)copyWithZone:(NSZone *)zone {
-  MTL4ArgumentTableDescriptor *copy = [[[self class] alloc] init];
-  copy.maxBufferBindCount = self.maxBufferBindCount;
-  copy.maxTextureBindCount = self.maxTextureBindCount;
-  copy.maxSamplerStateBindCount = self.maxSamplerStateBindCount;
-  copy.initializeBindings = self.initializeBindings;
-  copy.supportAttributeStrides = self.supportAttributeStrides;
-  copy.label = self.label;
-  return copy;
-}
+ASSAY_COPY(MTL4ArgumentTableDescriptor,
+           ASSAY_MEMBER(maxBufferBindCount) ASSAY_MEMBER(maxTextureBindCount)
+               ASSAY_MEMBER(maxSamplerStateBindCount) ASSAY_MEMBER(initializeBindings)
+                   ASSAY_MEMBER(supportAttributeStrides) ASSAY_MEMBER(label))
 @end
 
 @implementation AssayArgumentTable
@@ -138,11 +133,7 @@ struct BoundBuffer {
 // Command buffers.
 
 @implementation MTL4CommandAllocatorDescriptor
-- (id)copyWithZone:(NSZone *)zone {
-  MTL4CommandAllocatorDescriptor *copy = [[[self class] alloc] init];
-  copy.label = self.label;
-  return copy;
-}
+ASSAY_COPY(MTL4CommandAllocatorDescriptor, ASSAY_MEMBER(label))
 @end
 
 @implementation AssayAllocator4
@@ -154,11 +145,7 @@ struct BoundBuffer {
 @end
 
 @implementation MTL4CommandBufferOptions
-- (id)copyWithZone:(NSZone *)zone {
-  MTL4CommandBufferOptions *copy = [[[self class] alloc] init];
-  copy.logState = self.logState;
-  return copy;
-}
+ASSAY_COPY(MTL4CommandBufferOptions, ASSAY_MEMBER(logState))
 @end
 
 @implementation AssayCommandBuffer4
@@ -315,12 +302,7 @@ struct BoundBuffer {
 // Queues.
 
 @implementation MTL4CommandQueueDescriptor
-- (id)copyWithZone:(NSZone *)zone {
-  MTL4CommandQueueDescriptor *copy = [[[self class] alloc] init];
-  copy.label = self.label;
-  copy.feedbackQueue = self.feedbackQueue;
-  return copy;
-}
+ASSAY_COPY(MTL4CommandQueueDescriptor, ASSAY_MEMBER(label) ASSAY_MEMBER(feedbackQueue))
 @end
 
 @implementation MTL4CommitOptions {
@@ -418,47 +400,23 @@ struct BoundBuffer {
 }
 @end
 @implementation MTL4LibraryFunctionDescriptor
-- (id)copyWithZone:(NSZone *)zone {
-  MTL4LibraryFunctionDescriptor *copy = [super copyWithZone:zone];
-  copy.name = self.name;
-  copy.library = self.library;
-  return copy;
-}
+ASSAY_COPY(MTL4LibraryFunctionDescriptor, ASSAY_MEMBER(name) ASSAY_MEMBER(library))
 @end
 @implementation MTL4SpecializedFunctionDescriptor
-- (id)copyWithZone:(NSZone *)zone {
-  MTL4SpecializedFunctionDescriptor *copy = [super copyWithZone:zone];
-  copy.functionDescriptor = self.functionDescriptor;
-  copy.specializedName = self.specializedName;
-  copy.constantValues = self.constantValues;
-  return copy;
-}
+ASSAY_COPY(MTL4SpecializedFunctionDescriptor,
+           ASSAY_MEMBER(functionDescriptor) ASSAY_MEMBER(specializedName) ASSAY_MEMBER(constantValues))
 @end
 @implementation MTL4LibraryDescriptor
-- (id)copyWithZone:(NSZone *)zone {
-  MTL4LibraryDescriptor *copy = [[[self class] alloc] init];
-  copy.source = self.source;
-  copy.options = self.options;
-  copy.name = self.name;
-  return copy;
-}
+ASSAY_COPY(MTL4LibraryDescriptor, ASSAY_MEMBER(source) ASSAY_MEMBER(options) ASSAY_MEMBER(name))
 @end
 @implementation MTL4PipelineDescriptor
-- (id)copyWithZone:(NSZone *)zone {
-  MTL4PipelineDescriptor *copy = [[[self class] alloc] init];
-  copy.label = self.label;
-  return copy;
-}
+ASSAY_COPY(MTL4PipelineDescriptor, ASSAY_MEMBER(label))
 @end
 @implementation MTL4ComputePipelineDescriptor
-- (id)copyWithZone:(NSZone *)zone {
-  MTL4ComputePipelineDescriptor *copy = [super copyWithZone:zone];
-  copy.computeFunctionDescriptor = self.computeFunctionDescriptor;
-  copy.threadGroupSizeIsMultipleOfThreadExecutionWidth = self.threadGroupSizeIsMultipleOfThreadExecutionWidth;
-  copy.maxTotalThreadsPerThreadgroup = self.maxTotalThreadsPerThreadgroup;
-  copy.requiredThreadsPerThreadgroup = self.requiredThreadsPerThreadgroup;
-  return copy;
-}
+ASSAY_COPY(MTL4ComputePipelineDescriptor,
+           ASSAY_MEMBER(label) ASSAY_MEMBER(computeFunctionDescriptor)
+               ASSAY_MEMBER(threadGroupSizeIsMultipleOfThreadExecutionWidth)
+                   ASSAY_MEMBER(maxTotalThreadsPerThreadgroup) ASSAY_MEMBER(requiredThreadsPerThreadgroup))
 - (void)reset {
   self.label = nil;
   self.computeFunctionDescriptor = nil;
@@ -473,11 +431,7 @@ struct BoundBuffer {
 }
 @end
 @implementation MTL4CompilerDescriptor
-- (id)copyWithZone:(NSZone *)zone {
-  MTL4CompilerDescriptor *copy = [[[self class] alloc] init];
-  copy.label = self.label;
-  return copy;
-}
+ASSAY_COPY(MTL4CompilerDescriptor, ASSAY_MEMBER(label))
 @end
 
 @implementation AssayCompiler4

@@ -1,5 +1,6 @@
 // Tensors, their descriptors and extents.
 #import "tensor.h"
+#import "descriptors.h"
 #import "objects.h"
 #import "resource_finder.h"
 #import "translate.h"
@@ -70,35 +71,9 @@ MTLTensorDataType assay::metal::tensorDataTypeOf(assay::ScalarType type) {
   }
   return self;
 }
-- (id)copyWithZone:(NSZone *)zone {
-  MTLTensorDescriptor *copy = [[[self class] alloc] init];
-  copy.dimensions = self.dimensions;
-  copy.strides = self.strides;
-  copy.dataType = self.dataType;
-  copy.usage = self.usage;
-  copy.resourceOptions = self.resourceOptions;
-  return copy;
-}
-- (MTLCPUCacheMode)cpuCacheMode {
-  return MTLCPUCacheMode((_resourceOptions & MTLResourceCPUCacheModeMask) >> MTLResourceCPUCacheModeShift);
-}
-- (void)setCpuCacheMode:(MTLCPUCacheMode)mode {
-  _resourceOptions = (_resourceOptions & ~MTLResourceCPUCacheModeMask) | mode << MTLResourceCPUCacheModeShift;
-}
-- (MTLStorageMode)storageMode {
-  return MTLStorageMode((_resourceOptions & MTLResourceStorageModeMask) >> MTLResourceStorageModeShift);
-}
-- (void)setStorageMode:(MTLStorageMode)mode {
-  _resourceOptions = (_resourceOptions & ~MTLResourceStorageModeMask) | mode << MTLResourceStorageModeShift;
-}
-- (MTLHazardTrackingMode)hazardTrackingMode {
-  return MTLHazardTrackingMode((_resourceOptions & MTLResourceHazardTrackingModeMask) >>
-                               MTLResourceHazardTrackingModeShift);
-}
-- (void)setHazardTrackingMode:(MTLHazardTrackingMode)mode {
-  _resourceOptions =
-      (_resourceOptions & ~MTLResourceHazardTrackingModeMask) | mode << MTLResourceHazardTrackingModeShift;
-}
+ASSAY_COPY(MTLTensorDescriptor, ASSAY_MEMBER(dimensions) ASSAY_MEMBER(strides) ASSAY_MEMBER(dataType)
+                                    ASSAY_MEMBER(usage) ASSAY_MEMBER(resourceOptions))
+ASSAY_RESOURCE_OPTIONS()
 @end
 
 @implementation AssayTensor
