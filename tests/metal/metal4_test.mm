@@ -98,6 +98,32 @@ TEST(Metal4, ATableBindsTensorsAndAddresses) {
   EXPECT_EQ(valuesOf<uint32_t>(buffer), (std::vector<uint32_t>{0x01010101, 0x01010101, 31, 41}));
 }
 
+TEST(Metal4, IndirectDispatchesKnowWhatResidencySetsHold) {
+  id<MTLBuffer> in = bufferOf<uint32_t>({10, 20}), even = bufferOf<uint32_t>({0}),
+                odd = bufferOf<uint32_t>({0});
+  id<MTLBuffer> parts = bufferOf<uint64_t>({in.gpuAddress, 7, even.gpuAddress, odd.gpuAddress});
+  id<MTLBuffer> size = bufferOf<uint32_t>({99, 1, 1, 1});
+  id<MTL4ArgumentTable> table = tableOf(1);
+  [table setAddress:parts.gpuAddress atIndex:0];
+  id<MTLResidencySet> set = [device() newResidencySetWithDescriptor:[MTLResidencySetDescriptor new]
+                                                              error:nil];
+  for (id<MTLBuffer> buffer : {in, even, odd})
+    [set addAllocation:buffer];
+  [set commit];
+  Commands commands;
+  [commands.queue addResidencySet:set];
+  commands.encode([&](id<MTL4ComputeCommandEncoder> encoder) {
+    [encoder setComputePipelineState:pipeline(@"through_pointers")];
+    [encoder setArgumentTable:table];
+    [encoder dispatchThreadgroupsWithIndirectBuffer:size.gpuAddress + 4
+                              threadsPerThreadgroup:MTLSizeMake(2, 1, 1)];
+  });
+  NSError *error = commands.finish();
+  EXPECT_EQ(error, nil) << textOf(error);
+  EXPECT_EQ(valuesOf<uint32_t>(even)[0], 17u);
+  EXPECT_EQ(valuesOf<uint32_t>(odd)[0], 27u);
+}
+
 // source: Apple's documentation of setArgumentTable: a dispatch has what the table has when it is encoded.
 TEST(Metal4, ADispatchHasWhatTheTableHasThen) {
   id<MTLTensor> first = tensorOf({0}), second = tensorOf({0}), third = tensorOf({0});

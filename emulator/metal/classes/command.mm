@@ -316,8 +316,13 @@ static bool isEmpty(MTLSize grid) {
 - (void)dispatchThreadgroupsWithIndirectBuffer:(id<MTLBuffer>)buffer
                           indirectBufferOffset:(NSUInteger)offset
                          threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup {
+  [self dispatchFrom:nativeOf(buffer) offset:offset threadsPerThreadgroup:threadsPerThreadgroup];
+}
+- (void)dispatchFrom:(const assay::Buffer &)buffer
+                   offset:(NSUInteger)offset
+    threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup {
   [self useResidentMemory];
-  sayIfClosed(_native.dispatchThreadgroups(nativeOf(buffer), offset, sizeOf(threadsPerThreadgroup)));
+  sayIfClosed(_native.dispatchThreadgroups(buffer, offset, sizeOf(threadsPerThreadgroup)));
 }
 - (void)dispatchThreads:(MTLSize)threadsPerGrid threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup {
   if (isEmpty(threadsPerGrid))

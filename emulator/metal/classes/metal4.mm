@@ -272,7 +272,7 @@ ASSAY_COPY(MTL4CommandBufferOptions, ASSAY_MEMBER(logState))
   const assay::Buffer buffer = found ? found->first : assay::Buffer();
   const size_t offset = found ? found->second : 0;
   [self dispatch:^(AssayComputeEncoder *encoder) {
-    (void)encoder->_native.dispatchThreadgroups(buffer, offset, sizeOf(threadsPerThreadgroup));
+    [encoder dispatchFrom:buffer offset:offset threadsPerThreadgroup:threadsPerThreadgroup];
   }];
 }
 - (void)copyFromBuffer:(id<MTLBuffer>)source

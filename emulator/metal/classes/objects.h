@@ -224,6 +224,10 @@ assay::DispatchOptions dispatchOptions(id<MTLLogState> logState);
   BOOL _hasArgumentBuffers;             // the pipeline's kernel
 }
 - (instancetype)initWithCommandBuffer:(AssayCommandBuffer *)buffer type:(MTLDispatchType)type;
+/// With threadgroups whose number is in the buffer when the dispatch runs.
+- (void)dispatchFrom:(const assay::Buffer &)buffer
+                   offset:(NSUInteger)offset
+    threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup;
 @end
 
 @interface AssayBlitEncoder : AssayEncoder <MTLBlitCommandEncoder> {
