@@ -200,10 +200,10 @@ void compileExpanding(const SourceRequest &request, const llvm::IntrusiveRefCntP
 }
 
 // Compiles what is after a precompiled beginning. False if the whole text has to be compiled instead: if
-// there is anything to report or to repair, or if the view of the beginning is another one in this text.
+// there is an error or something to repair, or if the view of the beginning is another one in this text.
 bool compileAfter(const SourcePrefix &prefix, const SourceRequest &request,
                   const llvm::IntrusiveRefCntPtr<ViewFileSystem> &files, llvm::LLVMContext &context,
-                  Product &product) {
+                  Product &product, std::vector<Diagnostic> &warnings) {
   files->addPrecompiled(prefix.precompiled, kPrefixPath);
   files->setAliases(prefix.aliases);
   files->insert(request.path, prefix.insertions);
@@ -212,10 +212,9 @@ bool compileAfter(const SourcePrefix &prefix, const SourceRequest &request,
     return false;
   CompileFixes fixes;
   SpaceAliases aliases = prefix.aliases;
-  std::vector<Diagnostic> diagnostics;
   return runClang(request, files, context, product, fixes, aliases, PreludeForm::Prefix, false, &prefix,
-                  diagnostics) &&
-         diagnostics.empty() && !product.asksPlaces && !files->setAliases(aliases);
+                  warnings) &&
+         !product.asksPlaces && !product.wantsAirSymbols && !files->setAliases(aliases);
 }
 
 void prepareClang() {
@@ -295,7 +294,7 @@ Result<Compiled> compileOne(const SourceRequest &request, Shim shim, Precompiled
     if (const auto prefix = precompiledPrefix(request, precompiled, store)) {
       Compiled after;
       after.files = filesOf(request, precompiled.get());
-      if (compileAfter(*prefix, request, after.files, context, after.product))
+      if (compileAfter(*prefix, request, after.files, context, after.product, after.warnings))
         return after;
     }
 

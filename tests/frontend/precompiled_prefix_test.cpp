@@ -175,6 +175,38 @@ TEST(PrecompiledPrefix, LeavesMistakesToTheWholeText) {
   EXPECT_GT(shelf.beginnings(), 0u);
 }
 
+// Of the rest, and of what the rest makes of the beginning's templates and macros.
+TEST(PrecompiledPrefix, ReportsTheWarningsOfTheWholeText) {
+  Shelf shelf;
+  const std::string beginning =
+      filler("ReportsWarnings") +
+      "#line 3 \"helpers.h\"\n"
+      "template <typename T> T padded(T x) { constexpr int unused = sizeof(T); return x; }\n"
+      "template <int N> struct Sized { int n; int over() { int a[N]; a[N] = 1; return a[0]; } };\n"
+      "#define SHADOW(x) int hidden_##x = 3;\n"
+      "static float alone(float x) { return x; }\n"
+      "inline float unsetOf(bool b) { float y; if (b) y = 1; return b ? y : 0; }\n"
+      "template <typename T> [[deprecated(\"no longer\")]] T old(T x) { return x; }\n"
+      "template <typename T> T through(T x) { return old(x); }\n";
+  const std::vector<std::string> rests = {
+      kernelOf("a", "x[i] = 1;"),
+      kernelOf("b", "x[i] = 2;"),
+      kernelOf("c", "int left = 1;"),
+      kernelOf("d", "x[i] = padded(x[i]) + padded(half(x[i]));"),
+      kernelOf("e", "SHADOW(e) x[i] = unsetOf(i > 3);"),
+      kernelOf("f", "x[i] = Sized<3>{1}.over();"),
+      kernelOf("g", "x[i] = old(x[i]) + through(x[i]);"),
+      "#line 900 \"rest.h\"\n" + kernelOf("h", "float y; x[i] = y; if (i = 3) x[i] = 1;"),
+      "#warning told\n" + kernelOf("i", "x[i] = alone(x[i]);"),
+      "#define alone(x) (x)\n#define alone(x) (1 + x)\n" + kernelOf("j", "x[i] = alone(x[i]);")};
+  expectTheSame(beginning, rests, shelf);
+  EXPECT_EQ(shelf.beginnings(), 1u);
+  size_t warned = 0;
+  for (const std::string &rest : rests)
+    warned += !frontend::compile(requestFor(beginning + rest), &shelf)->warnings.empty();
+  EXPECT_GE(warned, 7u);
+}
+
 TEST(PrecompiledPrefix, LeavesWhatDependsOnThePlaceToTheWholeText) {
   Shelf shelf;
   const std::string beginning = filler("LeavesPlaces") + "#line 7 \"other.h\"\n#define HERE __LINE__\n"
