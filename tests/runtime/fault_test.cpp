@@ -1,5 +1,6 @@
 // Accesses out of bounds and other faults of kernels: whole messages, which threadgroup they name, and that
 // the engine goes on afterwards.
+#include "support/process/sparse_pages.h"
 #include "tests/runtime/test_kernel.h"
 
 #include <atomic>
@@ -196,7 +197,10 @@ ASSAY_TEST_KERNEL follow(LaneAbi *lane) {
 TEST(CheckAccess, AcceptsBuffersThatAreUsedAndNamesThemWhenTheirEndIsPassed) {
   TestKernel kernel(follow);
   kernel.access(AccessKind::Write, MemoryKind::Unknown, 0, "");
-  std::vector<uint32_t> far(1 << 20), other(1 << 20);
+  // Not of the heap, where `address` could be near.
+  const std::shared_ptr<std::byte> pages = allocatePages(1 << 20);
+  auto *const far = reinterpret_cast<uint32_t *>(pages.get());
+  std::vector<uint32_t> other(1 << 20);
   std::vector<uint64_t> address = {reinterpret_cast<uint64_t>(&far[9])};
   DispatchRequest request = kernel.request(3, 1);
   request.buffers[0] = bind(address);
