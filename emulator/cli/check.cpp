@@ -1,6 +1,7 @@
 // assay check: compiles a file and lists what is in it.
 #include "commands.h"
 #include "progress.h"
+#include "stage_spec.h"
 
 #include "../host/assay.h"
 #include "../host/undefined_symbols.h"
@@ -179,6 +180,8 @@ Built build(const Device &device, const Library &library, const KernelInfo &kern
   request.pipeline.linkedFunctions = functionsFor(kernel, library, request.constants);
   request.pipeline.zeroMissingConstants =
       lacksConstants(library.reflection(), kernel, request.pipeline.linkedFunctions, request.constants);
+  if (kernel.takesStageInput())
+    request.pipeline.stageInput = anyStageInput(kernel);
   Built built;
   const Result<BuiltKernel> done = buildKernel(device, library, request);
   if (!done) {

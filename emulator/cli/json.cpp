@@ -31,6 +31,7 @@ std::string_view nameOf(ArgumentKind kind) {
   case ArgumentKind::Sampler: return "sampler";
   case ArgumentKind::FunctionTable: return "table";
   case ArgumentKind::Tensor: return "tensor";
+  case ArgumentKind::Attribute: return "attribute";
   }
   return "";
 }
@@ -105,6 +106,12 @@ Json toJson(const ArgumentInfo &a) {
   }
   if (a.kind == ArgumentKind::Tensor) {
     json.update(toJson(*a.tensor));
+    json["condition"] = condition;
+    return json;
+  }
+  if (a.kind == ArgumentKind::Attribute) {
+    json["element"] = scalarTypeInfo(*a.element).metalName;
+    json["components"] = a.components;
     json["condition"] = condition;
     return json;
   }

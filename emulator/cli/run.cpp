@@ -40,6 +40,9 @@ SPEC of --struct is TYPE:FIELD=VALUE,FIELD=VALUE,.. with the names of the kernel
 a FIELD belong to the field before them: arrays, vectors and matrices, in C's order. inner.x and a[2] name
 parts; ';' begins the next element of an array of structs; addr:NAME is an address. Every field must be given;
 ...=0 at the end gives the rest the value 0.
+FORMAT of --attribute is an MTLAttributeFormat in lower case (float3, uchar4normalized, half2, ..), and OFFSET
+is in bytes. STEP of --layout is x (if not given), y, x-indexed, y-indexed or constant. A buffer
+without --layout steps along x, and its elements lie next to each other.
 A --buffer with a NAME instead of an INDEX is not bound: kernels reach it through its address only.
 ARGUMENT.MEMBER instead of an INDEX is a texture or a sampler of an argument buffer, by the names in the
 source: --buffer 0=zeros:u8[24] --texture a.photo=.. --sampler a.filter=..

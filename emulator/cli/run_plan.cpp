@@ -77,6 +77,7 @@ void RunArguments::addDispatchTo(CLI::App &command) {
   addList(&command, "--table", tables, "INDEX=NAME,NAME,..",
           "visible functions in the function table at [[buffer(INDEX)]], or ARGUMENT.MEMBER=NAME,..");
   textures.addTo(command);
+  stageInput.addTo(command);
   addList(&command, "--threadgroup-memory", threadgroupMemory, "INDEX=BYTES",
           "length of [[threadgroup(INDEX)]], a multiple of 16");
 }
@@ -156,6 +157,16 @@ Result<RunPlan> makePlan(const RunArguments &arguments, const Device &device) {
   if (!textures)
     return textures.error();
   plan.textures = std::move(*textures);
+  Result<std::optional<StageInputDescriptor>> stageInput = parseStageInput(arguments.stageInput);
+  if (!stageInput)
+    return stageInput.error();
+  plan.stageInput = std::move(*stageInput);
+  if (!arguments.stageInput.region.empty()) {
+    const Result<StageInRegion> region = parseStageInRegion(arguments.stageInput.region);
+    if (!region)
+      return region.error();
+    plan.stageInRegion = *region;
+  }
   return plan;
 }
 
@@ -188,6 +199,7 @@ KernelRequest requestOf(const RunArguments &arguments, const RunPlan &plan) {
   request.pipeline.trackUndefined = trackingFor(plan);
   request.pipeline.countWork = arguments.count;
   request.pipeline.engine = plan.engine;
+  request.pipeline.stageInput = plan.stageInput;
   return request;
 }
 
@@ -233,6 +245,7 @@ Result<Bindings> bindingsOf(RunPlan &plan, const Device &device, const ComputePi
     return ok.error();
   Bindings bindings = bindingsOf(plan.buffers);
   bindings.threadgroupMemory = plan.threadgroupMemory;
+  bindings.stageInRegion = plan.stageInRegion;
   std::map<uint32_t, const Binding *> bound;
   for (const auto &[index, binding] : plan.buffers.bound)
     bound[index] = &binding;

@@ -6,10 +6,12 @@
 #include "run_buffers.h"
 #include "run_tables.h"
 #include "run_textures.h"
+#include "stage_spec.h"
 
 #include "../host/assay.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +30,7 @@ struct RunArguments {
   bool debug = false, lockstep = false, count = false;
   std::string check, sarif, junit, suppress; ///< empty: not asked for
   TextureArguments textures;
+  StageInputArguments stageInput;
 
   /// The kernel, its grid, and what is bound.
   void addDispatchTo(CLI::App &command);
@@ -49,10 +52,12 @@ struct RunPlan {
   std::map<uint32_t, uint64_t> threadgroupMemory;
   std::vector<OutFile> outs;
   TexturePlan textures;
+  std::optional<StageInputDescriptor> stageInput;
+  std::optional<StageInRegion> stageInRegion;
   Suppressions suppressions;
 };
 
-/// errors   Usage: those of parseSize, readBuffers, planTables, planTextures and the like
+/// errors   Usage: those of parseSize, readBuffers, planTables, planTextures, parseStageInput and the like
 Result<RunPlan> makePlan(const RunArguments &arguments, const Device &device);
 /// The kernel as the plan has it; constants and linked functions are added once its library is known.
 KernelRequest requestOf(const RunArguments &arguments, const RunPlan &plan);

@@ -37,6 +37,14 @@ const Expr *annotationArgument(const AnnotateAttr *attr, unsigned n) {
   return e;
 }
 
+std::optional<int64_t> annotationInteger(const ASTContext &context, const AnnotateAttr *attr, unsigned n) {
+  const Expr *e = annotationArgument(attr, n);
+  Expr::EvalResult result;
+  if (!e || e->isValueDependent() || !e->EvaluateAsInt(result, context))
+    return std::nullopt;
+  return result.Val.getInt().getExtValue();
+}
+
 std::optional<assay::Builtin> builtinOf(const Decl *decl) {
   for (const auto *attr : decl->specific_attrs<AnnotateAttr>()) {
     const std::string_view name(attr->getAnnotation().data(), attr->getAnnotation().size());

@@ -21,6 +21,10 @@ const clang::AnnotateAttr *annotation(const clang::Decl *decl, llvm::StringRef n
 /// The n-th argument of an attribute, without parentheses and conversions, or null.
 const clang::Expr *annotationArgument(const clang::AnnotateAttr *attr, unsigned n);
 
+/// The same as an integer. None if there is no such argument, or if it depends on a template's parameters.
+std::optional<int64_t> annotationInteger(const clang::ASTContext &context, const clang::AnnotateAttr *attr,
+                                         unsigned n);
+
 /// The built-in that a variable or an argument holds, if it has the attribute of one, such as
 /// [[thread_position_in_grid]].
 std::optional<assay::Builtin> builtinOf(const clang::Decl *decl);

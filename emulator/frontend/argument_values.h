@@ -30,7 +30,12 @@ public:
   static uint64_t handle(uint64_t index, uint32_t element) { return index + element + 1; }
   llvm::Value *handle(const ArgumentInfo &argument, uint32_t element);
 
+  /// The address of a thread's value of an attribute (stage_input_abi.h). It must be one of the arguments.
+  llvm::Value *attribute(const ArgumentInfo &argument);
+
 private:
+  llvm::Value *number(const ArgumentInfo &argument);
+  llvm::Value *builtin(Builtin builtin, uint32_t component);
   llvm::Value *index(const ArgumentInfo &argument);
   llvm::Value *primitive(llvm::StringRef name, llvm::Type *result, llvm::ArrayRef<llvm::Value *> operands);
 

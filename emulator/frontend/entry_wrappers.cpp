@@ -100,6 +100,7 @@ private:
     case ArgumentKind::Builtin: return builtinInMemory(argument, type);
     case ArgumentKind::Texture:
     case ArgumentKind::Sampler: return handlesInMemory(argument);
+    case ArgumentKind::Attribute: return attributeInMemory(argument);
     default: return addressInMemory(argument);
     }
   }
@@ -128,6 +129,15 @@ private:
     AllocaInst *slot = builder_.CreateAlloca(ArrayType::get(builder_.getInt8Ty(), bytes));
     slot->setAlignment(Align(std::max<uint64_t>(context_.getTypeAlignInChars(type).getQuantity(), 16)));
     values_.storeBuiltin(argument, slot, bytes);
+    return slot;
+  }
+
+  // A value of the table of attributes.
+  AllocaInst *attributeInMemory(const ArgumentInfo &argument) {
+    AllocaInst *slot = builder_.CreateAlloca(ArrayType::get(builder_.getInt8Ty(), argument.pointeeBytes));
+    slot->setAlignment(Align(16));
+    builder_.CreateMemCpy(slot, slot->getAlign(), values_.attribute(argument), Align(1),
+                          argument.pointeeBytes);
     return slot;
   }
 

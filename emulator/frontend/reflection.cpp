@@ -6,6 +6,7 @@
 #include "frontend/diagnostics.h"
 #include "frontend/resource_types.h"
 #include "frontend/struct_fields.h"
+#include "frontend/thread_limits.h"
 #include "frontend/vector_classes.h"
 #include "support/abi/limits.h"
 
@@ -21,11 +22,15 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace assay::frontend {
 namespace {
 
 using namespace clang;
+
+// The attributes that give an argument its slot.
+constexpr const char *kSlotAttributes[] = {"buffer", "threadgroup", "texture", "sampler", "attribute"};
 
 class Reflector {
 public:
@@ -142,10 +147,7 @@ private:
           error(where, fmt::format("function_constant({}) is already used by '{}'", index, other.name));
     }
     const auto [type, components] = scalarOf(variable->getType());
-    const auto *record =
-        dyn_cast_or_null<ClassTemplateSpecializationDecl>(variable->getType()->getAsCXXRecordDecl());
-    const auto vector = record ? vectorClass(record) : std::nullopt;
-    if (!type || !(variable->getType().getCanonicalType()->isBuiltinType() || (vector && !vector->packed))) {
+    if (!type || !isNumber(variable->getType())) {
       error(where, fmt::format("function constant '{}' must be a scalar or a vector", info.name));
       return;
     }
@@ -157,45 +159,13 @@ private:
 
   // --- kernels
 
-  /// `required_threads_per_threadgroup(x, y, z)`; without y or z they are 1.
-  void requiredThreads(KernelInfo &info, const AnnotateAttr *attr) {
-    uint64_t threads = 1;
-    for (unsigned i = 0; i < 3; ++i) {
-      const bool given = annotationArgument(attr, i);
-      const auto n = given ? integer(attr, i) : std::optional<int64_t>(1);
-      if (!n)
-        return; // of a template that is not instantiated
-      if (*n < 1 || *n > kMaxThreadsPerThreadgroup) {
-        error(attr->getLocation(),
-              fmt::format("required_threads_per_threadgroup is {} along {}, must be 1 to {}", *n, "xyz"[i],
-                          kMaxThreadsPerThreadgroup));
-        return;
-      }
-      threads *= uint64_t(*n);
-      info.requiredThreads.push_back(uint32_t(*n));
-    }
-    const uint64_t most = info.maxTotalThreads ? info.maxTotalThreads : kMaxThreadsPerThreadgroup;
-    if (threads > most)
-      error(attr->getLocation(),
-            fmt::format("required_threads_per_threadgroup asks for {} threads, a threadgroup has at most {}",
-                        threads, most));
-  }
-
   void kernel(const FunctionDecl *function) {
     KernelInfo info;
     info.name = kernelName(function, policy_);
     info.function = function->getQualifiedNameAsString();
     if (info.name.empty())
       error(annotation(function, "host_name")->getLocation(), "host_name needs a string literal");
-    if (const AnnotateAttr *attr = annotation(function, "max_total_threads_per_threadgroup"))
-      if (const auto n = integer(attr, 0)) {
-        if (*n < 1 || *n > kMaxThreadsPerThreadgroup)
-          error(attr->getLocation(), fmt::format("max_total_threads_per_threadgroup is {}, must be 1 to {}",
-                                                 *n, kMaxThreadsPerThreadgroup));
-        info.maxTotalThreads = uint32_t(*n);
-      }
-    if (const AnnotateAttr *attr = annotation(function, "required_threads_per_threadgroup"))
-      requiredThreads(info, attr);
+    readThreadLimits(context_, *function, info);
     info.where = userPlace(sources_, instantiatedAt(function), files_);
     unsupported_.clear();
     if (!function->isExternallyVisible())
@@ -220,14 +190,15 @@ private:
       parameters_.push_back(binding.decl);
     explicitSlots_.clear();
     for (const DeclaratorDecl *parameter : parameters_)
-      for (const char *kind : {"buffer", "threadgroup", "texture", "sampler"})
+      for (const char *kind : kSlotAttributes)
         if (const AnnotateAttr *attr = annotation(parameter, kind))
           if (const auto index = integer(attr, 0))
             for (uint32_t i = 0; i < handlesOf(parameter->getType()).count; ++i)
               explicitSlots_.insert({kind, uint32_t(*index) + i});
     taken_.clear();
     for (const Binding &binding : bindings)
-      info.arguments.push_back(argument(binding.decl, binding.name));
+      info.arguments.push_back(binding.isAttribute ? attributeArgument(binding.decl, binding.name)
+                                                   : argument(binding.decl, binding.name));
     shapes();
     widths();
     info.unsupported = unsupported_;
@@ -299,8 +270,10 @@ private:
       return info;
     }
     if (annotation(parameter, "stage_in")) {
-      unsupported(
-          fmt::format("argument '{}' is [[stage_in]]: no per-thread input is fetched here", info.name));
+      error(parameter->getLocation(),
+            fmt::format("argument '{}' of type '{}' cannot be [[stage_in]]: it is a structure whose members "
+                        "have [[attribute(n)]]",
+                        info.name, info.type));
       return info;
     }
     if (const auto *record = type->getAsCXXRecordDecl();
@@ -369,6 +342,36 @@ private:
     return info;
   }
 
+  // --- [[stage_in]]
+
+  ArgumentInfo attributeArgument(const DeclaratorDecl *member, std::string name) {
+    ArgumentInfo info;
+    info.name = std::move(name);
+    info.kind = ArgumentKind::Attribute;
+    info.space = AddressSpace::Thread;
+    const QualType type = member->getType().getUnqualifiedType();
+    info.type = metalSpelling(type.getAsString(policy_));
+    if (const AnnotateAttr *attr = annotation(member, "condition"))
+      condition(attr, info);
+    if (!annotation(member, "attribute")) {
+      error(member->getLocation(),
+            fmt::format("'{}' is a member of what is [[stage_in]]: it needs [[attribute(n)]]", info.name));
+      return info;
+    }
+    const auto number = attributeNumberOf(type);
+    if (!number) {
+      error(member->getLocation(),
+            fmt::format("attribute '{}' cannot have type '{}': it is a number of 8, 16 or 32 bits, or a "
+                        "vector of them, and not a bool or a bfloat",
+                        info.name, info.type));
+      return info;
+    }
+    std::tie(info.element, info.components) = *number;
+    info.pointeeBytes = uint32_t(context_.getTypeSizeInChars(type).getQuantity());
+    slot(member, info);
+    return info;
+  }
+
   // --- textures and samplers
 
   void handleArgument(const DeclaratorDecl *parameter, const Handles &handles, ArgumentInfo &info) {
@@ -412,7 +415,7 @@ private:
   void slot(const DeclaratorDecl *parameter, ArgumentInfo &info) {
     const auto [kind, limit] = slotsOf(info.kind);
     SourceLocation where = parameter->getLocation();
-    for (const char *other : {"buffer", "threadgroup", "texture", "sampler"})
+    for (const char *other : kSlotAttributes)
       if (const AnnotateAttr *attr = other == kind ? nullptr : annotation(parameter, other))
         error(attr->getLocation(), fmt::format("argument '{}' of type '{}' cannot be a {}: write [[{}(..)]]",
                                                info.name, info.type, other, kind));
@@ -482,6 +485,7 @@ private:
     case ArgumentKind::Texture: return {"texture", kTextureSlots};
     case ArgumentKind::Sampler: return {"sampler", kSamplerSlots};
     case ArgumentKind::ThreadgroupMemory: return {"threadgroup", kThreadgroupSlots};
+    case ArgumentKind::Attribute: return {"attribute", kAttributeSlots};
     default: return {"buffer", kBufferSlots};
     }
   }
@@ -544,11 +548,7 @@ private:
   // --- annotations
 
   std::optional<int64_t> integer(const AnnotateAttr *attr, unsigned n) const {
-    const Expr *e = annotationArgument(attr, n);
-    Expr::EvalResult result;
-    if (!e || e->isValueDependent() || !e->EvaluateAsInt(result, context_))
-      return std::nullopt;
-    return result.Val.getInt().getExtValue();
+    return annotationInteger(context_, attr, n);
   }
 
   static const StringLiteral *string(const AnnotateAttr *attr, unsigned n) {

@@ -65,6 +65,22 @@ std::pair<std::optional<ScalarType>, uint32_t> scalarOf(QualType type) {
   return {element, vector && !vector->packed ? vector->length : 1};
 }
 
+bool isNumber(QualType type) {
+  if (type.getCanonicalType()->isBuiltinType())
+    return true;
+  const auto *record = dyn_cast_or_null<ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl());
+  const auto vector = record ? vectorClass(record) : std::nullopt;
+  return vector && !vector->packed;
+}
+
+std::optional<std::pair<ScalarType, uint32_t>> attributeNumberOf(QualType type) {
+  const auto [element, components] = scalarOf(type);
+  if (!element || !isNumber(type) || *element == ScalarType::Bool || *element == ScalarType::BFloat ||
+      scalarTypeInfo(*element).bytes > 4)
+    return std::nullopt;
+  return std::pair(*element, components);
+}
+
 Handles handlesOf(QualType type) {
   Handles handles;
   const CXXRecordDecl *record = type->getAsCXXRecordDecl();
@@ -164,10 +180,17 @@ void takeApart(const CXXRecordDecl *record, const std::string &prefix, uint64_t 
 std::vector<Binding> bindingsOf(const ParmVarDecl *parameter) {
   std::vector<Binding> bindings;
   const CXXRecordDecl *record = structureOf(parameter->getType());
-  if (record && !annotation(parameter, "stage_in") && holdsBindings(record))
+  const std::string name = parameter->getNameAsString();
+  if (record && annotation(parameter, "stage_in")) {
+    const ASTRecordLayout &layout = record->getASTContext().getASTRecordLayout(record);
+    for (const FieldDecl *member : record->fields())
+      bindings.push_back({member, (name.empty() ? "" : name + ".") + member->getNameAsString(),
+                          layout.getFieldOffset(member->getFieldIndex()) / 8, /*isAttribute=*/true});
+  } else if (record && holdsBindings(record)) {
     takeApart(record, "", 0, bindings);
-  else
-    bindings.push_back({parameter, parameter->getNameAsString()});
+  }
+  if (bindings.empty())
+    bindings.push_back({parameter, name});
   return bindings;
 }
 

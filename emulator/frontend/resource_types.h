@@ -23,6 +23,12 @@ namespace assay::frontend {
 /// vector.
 std::pair<std::optional<ScalarType>, uint32_t> scalarOf(clang::QualType type);
 
+/// Whether it is a scalar or a vector that is not packed.
+bool isNumber(clang::QualType type);
+
+/// The same two of a type that an attribute of [[stage_in]] may have: a number of 8, 16 or 32 bits.
+std::optional<std::pair<ScalarType, uint32_t>> attributeNumberOf(clang::QualType type);
+
 /// A texture or a sampler, or a metal::array of one of them.
 struct Handles {
   std::optional<TextureUse> texture;
@@ -44,10 +50,12 @@ struct Binding {
   const clang::DeclaratorDecl *decl; ///< a parameter, or a member of a structure that is passed by value
   std::string name;                  ///< "input.data" for a member of a nested structure, else plain
   uint64_t offset = 0;               ///< bytes from the beginning of the parameter
+  bool isAttribute = false;          ///< a member of what is [[stage_in]]
 };
 
 /// What the host binds for a parameter of a kernel: the parameter itself or, if it is a structure with
-/// pointers, references, textures and the like, or with structures of these, the members in their order.
+/// pointers, references, textures and the like, or with structures of these, the members in their order. Of a
+/// structure that is [[stage_in]], they are all members, by the name "in.position".
 std::vector<Binding> bindingsOf(const clang::ParmVarDecl *parameter);
 
 } // namespace assay::frontend

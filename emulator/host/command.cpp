@@ -42,6 +42,8 @@ struct ComputeCommandEncoder::State {
   std::map<uint64_t, Buffer> used;                                      // by address
   std::map<uint64_t, Texture> usedTextures;                             // by gpuResourceID
   std::map<uint64_t, std::shared_ptr<detail::TensorState>> usedTensors; // likewise
+  std::optional<StageInRegion> stageInRegion;
+  std::optional<detail::PreparedDispatch::IndirectRegion> indirectRegion; // instead of it
   DispatchOptions options;
   std::optional<Error> mistake;              // of a setter; the next dispatch reports it
   std::shared_ptr<detail::CommandSink> sink; // null: a dispatch runs here and now
@@ -67,7 +69,20 @@ struct ComputeCommandEncoder::State {
                                   size_t indirectOffset = 0);
   Result<detail::PreparedDispatch> prepare(const DispatchSize &size);
   void bindTensor(const ArgumentInfo &argument, detail::PreparedDispatch &prepared) const;
+  void bindStageInput(detail::PreparedDispatch &prepared) const;
 };
+
+void ComputeCommandEncoder::State::bindStageInput(detail::PreparedDispatch &prepared) const {
+  if (!pipeline->options.stageInput || !pipeline->kernel->takesStageInput())
+    return;
+  detail::StageInput &input = prepared.stageInput.emplace();
+  input.descriptor = *pipeline->options.stageInput;
+  for (const StageBuffer &stage : pipeline->stageBuffers) {
+    const BufferBinding &binding = *table.buffers[stage.index].binding;
+    input.buffers[stage.index] = {binding.base + binding.offset, binding.length - binding.offset};
+    prepared.owners.push_back(owners[stage.index]);
+  }
+}
 
 // For the kernel, the buffer is the tensor's elements. Where a dispatch works on a copy, it is the whole
 // buffer: another slot may have another part of it, and both have to be in one copy.
@@ -138,7 +153,8 @@ Result<detail::PreparedDispatch> ComputeCommandEncoder::State::prepare(const Dis
                             pipeline->codes->facts().usedBuffers,
                             pipeline->codes->facts().usedThreadgroup,
                             pipeline.get(),
-                            pipeline->options.requiredThreadsPerThreadgroup};
+                            pipeline->options.requiredThreadsPerThreadgroup,
+                            pipeline->stageBuffers};
   if (options.surplusBindings)
     forgetFresh();
   if (Result<void> ok = validateBindings(facts, table); !ok)
@@ -199,6 +215,9 @@ Result<detail::PreparedDispatch> ComputeCommandEncoder::State::prepare(const Dis
         request.samplers[i] = *table.samplers[i].binding;
     }
   }
+  prepared.stageInRegion = stageInRegion;
+  prepared.indirectRegion = indirectRegion;
+  bindStageInput(prepared);
   for (auto &[address, buffer] : used) {
     const uint64_t room = options.checks.any() ? 0 : buffer.room_;
     request.resources.push_back(
@@ -237,6 +256,7 @@ void ComputeCommandEncoder::endEncoding() {
   state_->used.clear();
   state_->usedTextures.clear();
   state_->usedTensors.clear();
+  state_->indirectRegion.reset();
   state_->table = {};
 }
 
@@ -351,6 +371,22 @@ void ComputeCommandEncoder::setThreadgroupMemoryLength(size_t length, uint32_t i
   if (Result<void> ok = validateIndex(index, BindingKind::ThreadgroupMemory); !ok)
     return state_->refuse(ok);
   state_->table.threadgroup[index] = {length, true};
+}
+
+void ComputeCommandEncoder::setStageInRegion(const StageInRegion &region) {
+  state_->stageInRegion = region;
+  state_->indirectRegion.reset();
+}
+
+void ComputeCommandEncoder::setStageInRegion(const Buffer &buffer, size_t offset) {
+  if (offset > buffer.length() || buffer.length() - offset < sizeof(StageInRegion) || offset % 4)
+    return state_->refuse(Error::usage(
+        "indirect-range",
+        fmt::format("a region of [[stage_in]] is {} bytes at byte {} of a buffer that has {} bytes{}",
+                    sizeof(StageInRegion), offset, buffer.length(),
+                    offset % 4 ? ", at an offset that is not a multiple of 4" : "")));
+  state_->stageInRegion.reset();
+  state_->indirectRegion = {buffer.data_, offset};
 }
 
 void ComputeCommandEncoder::setOptions(const DispatchOptions &options) {

@@ -7,6 +7,7 @@
 #include "log_state.h"
 #include "pipeline.h"
 #include "size.h"
+#include "stage_input.h"
 #include "tensor.h"
 #include "texture.h"
 
@@ -102,6 +103,11 @@ public:
   void useResource(const Tensor &tensor, ResourceUsage usage);
   /// length   bytes, a multiple of 16
   void setThreadgroupMemoryLength(size_t length, uint32_t index);
+  /// Which threads have [[stage_in]] data; without it, all of a grid. It stays set, as bindings do.
+  void setStageInRegion(const StageInRegion &region);
+  /// Reads the region, as it is in StageInRegion, from a buffer when the dispatch runs.
+  ///   errors  of the dispatch: Usage "indirect-range"
+  void setStageInRegion(const Buffer &indirectBuffer, size_t indirectBufferOffset);
   void setOptions(const DispatchOptions &options);
 
   /// Runs whole threadgroups. A command buffer's encoder returns at once, with the number of threads that

@@ -79,6 +79,8 @@ void Bindings::setOn(ComputeCommandEncoder &encoder) const {
     encoder.useResource(table, ResourceUsage::ReadWrite);
   for (const auto &[index, length] : threadgroupMemory)
     encoder.setThreadgroupMemoryLength(length, index);
+  if (stageInRegion)
+    encoder.setStageInRegion(*stageInRegion);
   for (const auto &[index, texture] : textures)
     encoder.setTexture(texture, index);
   for (const auto &[index, sampler] : samplers)

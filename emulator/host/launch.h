@@ -86,6 +86,7 @@ struct Bindings {
   std::map<uint32_t, Texture> textures;
   std::map<uint32_t, SamplerState> samplers;
   std::map<uint32_t, uint64_t> threadgroupMemory; ///< lengths in bytes
+  std::optional<StageInRegion> stageInRegion;     ///< the threads that have [[stage_in]] data
   std::vector<Buffer> usedBuffers;                ///< reached through addresses in other buffers
   std::vector<Texture> usedTextures;              ///< reached through argument buffers
   std::vector<VisibleFunctionTable> usedTables;   ///< likewise

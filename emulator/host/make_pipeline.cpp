@@ -3,6 +3,7 @@
 #include "compile_cache.h"
 #include "environment.h"
 #include "placed_kernel.h"
+#include "stage_fetch.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -143,6 +144,10 @@ Result<std::shared_ptr<const PipelineState>> makePipeline(const FunctionState &f
   for (size_t i = 0; i < kernel.arguments.size(); ++i)
     if (state->codes->active()[i])
       state->activeArguments.push_back(kernel.arguments[i]);
+  if (Result<void> ok = checkStageInput(kernel, state->activeArguments, options.stageInput); !ok)
+    return ok.error();
+  if (options.stageInput)
+    state->stageBuffers = stageBuffers(state->activeArguments, *options.stageInput);
   return std::shared_ptr<const PipelineState>(std::move(state));
 }
 

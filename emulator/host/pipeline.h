@@ -4,6 +4,7 @@
 #include "function_table.h"
 #include "library.h"
 #include "size.h"
+#include "stage_input.h"
 
 #include "../support/abi/code_options.h"
 #include "../support/abi/kernel_code.h"
@@ -28,6 +29,7 @@ struct PipelineOptions : CodeOptions {
   LinkedFunctions linkedFunctions = {};
   uint32_t maxTotalThreadsPerThreadgroup = 0;             ///< if not 0, a lower limit than the kernel's own
   std::optional<Size> requiredThreadsPerThreadgroup = {}; ///< each dispatch must have this size
+  std::optional<StageInputDescriptor> stageInput = {};    ///< of a kernel with [[stage_in]]
 };
 
 namespace detail {

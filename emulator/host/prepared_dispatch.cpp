@@ -49,12 +49,43 @@ std::function<void()> PreparedDispatch::prepareCode() const {
   return [pipeline = pipeline, size = std::move(size)] { pipeline->codes->finishPrepared(size); };
 }
 
+void PreparedDispatch::readRegion() {
+  if (indirectRegion)
+    std::memcpy(&stageInRegion.emplace(), indirectRegion->buffer.get() + indirectRegion->offset,
+                sizeof(StageInRegion));
+  const auto size3 = [](const uint32_t(&v)[3]) { return runtime::Size3{v[0], v[1], v[2]}; };
+  if (stageInRegion)
+    request.stageInRegion = {size3(stageInRegion->origin), size3(stageInRegion->size)};
+}
+
+// The table is a buffer of the kernel's like others, in a slot that no argument has.
+Result<void> PreparedDispatch::fetchStageInput() {
+  if (!stageInput)
+    return {};
+  stageInput->region = stageInRegion;
+  Result<StageTable> table =
+      detail::fetchStageInput(*pipeline->kernel, pipeline->activeArguments, *stageInput,
+                              request.gridThreads.x, request.gridThreads.y);
+  if (!table)
+    return table.error();
+  request.buffers[*pipeline->kernel->stageInputSlot()] = {table->memory.get(), table->bytes};
+  owners.push_back(std::move(table->memory));
+  return {};
+}
+
 Result<runtime::DispatchReport> PreparedDispatch::run() {
   const auto begin = std::chrono::steady_clock::now();
-  const Result<bool> something = readSize();
-  Result<runtime::DispatchReport> report = !something   ? Result<runtime::DispatchReport>(something.error())
-                                           : *something ? runInCopies()
-                                                        : runtime::DispatchReport{};
+  const auto runFetched = [&]() -> Result<runtime::DispatchReport> {
+    const Result<bool> something = readSize();
+    if (!something)
+      return something.error();
+    if (!*something)
+      return runtime::DispatchReport{};
+    readRegion();
+    const Result<void> fetched = fetchStageInput();
+    return fetched ? runInCopies() : fetched.error();
+  };
+  Result<runtime::DispatchReport> report = runFetched();
   if (report)
     report->codeTime = codeTime_;
   if (finished) {

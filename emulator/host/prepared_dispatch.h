@@ -3,6 +3,7 @@
 #pragma once
 
 #include "command.h"
+#include "stage_fetch.h"
 #include "state.h"
 #include "texture.h"
 
@@ -47,6 +48,15 @@ struct PreparedDispatch {
     Size threadgroup;
   };
   std::optional<Indirect> indirect;
+
+  std::optional<StageInput> stageInput; ///< of a kernel with [[stage_in]]
+  std::optional<StageInRegion> stageInRegion;
+  /// Where it reads stageInRegion when it runs.
+  struct IndirectRegion {
+    std::shared_ptr<std::byte> buffer;
+    size_t offset = 0;
+  };
+  std::optional<IndirectRegion> indirectRegion;
   std::function<std::optional<Error>(const std::string &, std::span<const Finding>)> judge;
   std::function<void(const DispatchRecord &)> finished;
   CheckRules checks;
@@ -71,6 +81,8 @@ private:
   Result<void> checkCounting() const;
   std::vector<UnwrittenMemory> unwrittenMemory() const;
   Result<bool> readSize(); ///< false: there is nothing to run
+  void readRegion();
+  Result<void> fetchStageInput();
 
   std::chrono::nanoseconds codeTime_{0};
 };

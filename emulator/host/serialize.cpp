@@ -51,10 +51,10 @@ template <class A> void fields(A &a, auto &v, const StructInfo *) {
 template <class A> void fields(A &a, auto &v, const ArgumentInfo *) {
   auto &[name, kind, index, space, type, isReference, pointeeBytes, pointeeAlign, element, access, builtin,
          textureType, depthTexture, count, condition, conditionSymbol, indexConstant, indexSymbol, members,
-         structure, tensor] = v;
+         structure, tensor, components] = v;
   a(name, kind, index, space, type, isReference, pointeeBytes, pointeeAlign, element, access, builtin,
     textureType, depthTexture, count, condition, conditionSymbol, indexConstant, indexSymbol, members,
-    structure, tensor);
+    structure, tensor, components);
 }
 template <class A> void fields(A &a, auto &v, const FunctionConstantInfo *) {
   auto &[name, index, type, components, symbol, hasDefault] = v;

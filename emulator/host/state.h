@@ -4,6 +4,7 @@
 #include "compile_cache.h"
 #include "kernel_codes.h"
 #include "pipeline.h"
+#include "validate.h"
 
 #include "../frontend/compile.h"
 #include "../lowering/lower.h"
@@ -41,6 +42,7 @@ struct PipelineState {
   PipelineOptions options;
   std::vector<uint32_t> linked; ///< numbers of functions that its tables may hold (ModuleInfo::handleOf)
   std::vector<ArgumentInfo> activeArguments;
+  std::vector<StageBuffer> stageBuffers; ///< that [[stage_in]] comes from
   std::unique_ptr<KernelCodes> codes;
 
   uint32_t maxThreads() const;

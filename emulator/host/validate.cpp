@@ -2,6 +2,7 @@
 
 #include "../support/abi/texture_rules.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -21,6 +22,7 @@ const char *kindName(ArgumentKind kind) {
   case ArgumentKind::ThreadgroupMemory: return "threadgroup";
   case ArgumentKind::FunctionTable: return "function table";
   case ArgumentKind::Tensor: return "tensor";
+  case ArgumentKind::Attribute: return "attribute";
   default: return "buffer";
   }
 }
@@ -68,9 +70,15 @@ const char *kindName(const BufferBinding &binding) {
   return binding.tableOf ? "function table" : binding.tensor ? "tensor" : "buffer";
 }
 
-Result<void> checkSurplus(const KernelInfo &kernel, const BindingTable &bindings) {
+bool isForStageInput(const PipelineFacts &pipeline, uint32_t index) {
+  return std::ranges::find(pipeline.stageBuffers, index, &StageBuffer::index) != pipeline.stageBuffers.end();
+}
+
+Result<void> checkSurplus(const PipelineFacts &pipeline, const BindingTable &bindings) {
+  const KernelInfo &kernel = *pipeline.kernel;
   for (uint32_t i = 0; i < kBufferSlots; ++i)
-    if (bindings.buffers[i].fresh && bindings.buffers[i].binding && !hasBufferSlot(kernel, i))
+    if (bindings.buffers[i].fresh && bindings.buffers[i].binding && !hasBufferSlot(kernel, i) &&
+        !isForStageInput(pipeline, i))
       return Error::usage("surplus-binding",
                           fmt::format("a {} is bound at index {}, kernel '{}' has no argument there",
                                       kindName(*bindings.buffers[i].binding), i, kernel.name),
@@ -122,6 +130,22 @@ Result<void> checkBuffer(const KernelInfo &kernel, const ArgumentInfo &argument,
     return Error::usage("buffer-too-small",
                         fmt::format("{} bytes are bound at buffer index {}, {} refers to {} bytes", rest,
                                     argument.index, argumentText(argument), argument.pointeeBytes));
+  return {};
+}
+
+Result<void> checkStageBuffer(const KernelInfo &kernel, const StageBuffer &stage,
+                              const std::optional<BufferBinding> &binding) {
+  if (!binding || binding->tableOf || binding->tensor)
+    return Error::usage("missing-binding",
+                        fmt::format("kernel '{}' needs a buffer at index {} for {}, {} is bound", kernel.name,
+                                    stage.index, stage.what,
+                                    binding ? fmt::format("a {}", kindName(*binding)) : "none"),
+                        "[[stage_in]] comes from the buffers that the stage input descriptor names");
+  if (binding->offset > binding->length)
+    return Error::usage(
+        "buffer-offset",
+        fmt::format("offset {} at buffer index {} is past the end of the buffer, which has {} bytes",
+                    binding->offset, stage.index, binding->length));
   return {};
 }
 
@@ -306,7 +330,10 @@ Result<void> validateBindings(const PipelineFacts &pipeline, const BindingTable 
     if (!ok)
       return ok;
   }
-  if (Result<void> ok = checkSurplus(kernel, bindings); !ok)
+  for (const StageBuffer &stage : pipeline.stageBuffers)
+    if (Result<void> ok = checkStageBuffer(kernel, stage, bindings.buffers[stage.index].binding); !ok)
+      return ok;
+  if (Result<void> ok = checkSurplus(pipeline, bindings); !ok)
     return ok;
   return checkThreadgroupTotal(pipeline, bindings);
 }

@@ -16,6 +16,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace assay {
@@ -62,6 +63,13 @@ struct BindingTable {
   std::array<ThreadgroupSlot, kThreadgroupSlots> threadgroup;
 };
 
+/// A buffer that the host itself reads for a dispatch: of the attributes of [[stage_in]], or of indices of
+/// their elements.
+struct StageBuffer {
+  uint32_t index = 0;
+  std::string what; ///< for messages: "attribute 0 'in.position'"
+};
+
 struct PipelineFacts {
   const KernelInfo *kernel = nullptr;
   std::vector<ArgumentInfo> activeArguments;
@@ -71,6 +79,7 @@ struct PipelineFacts {
   uint32_t usedThreadgroup = ~0u;
   const detail::PipelineState *pipeline = nullptr; ///< whose function tables the kernel may use
   std::optional<Size> requiredThreads = {};        ///< of the pipeline's options
+  std::vector<StageBuffer> stageBuffers = {};
 };
 
 /// The size of threadgroup that the kernel's required_threads_per_threadgroup attribute asks for.

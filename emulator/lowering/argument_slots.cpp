@@ -27,6 +27,7 @@ Slots slotsOf(ArgumentKind kind) {
   case ArgumentKind::Texture: return {"texture", kTextureSlots};
   case ArgumentKind::Sampler: return {"sampler", kSamplerSlots};
   case ArgumentKind::ThreadgroupMemory: return {"threadgroup", kThreadgroupSlots};
+  case ArgumentKind::Attribute: return {"attribute", kAttributeSlots};
   default: return {"buffer", kBufferSlots};
   }
 }
@@ -117,9 +118,11 @@ void foldArgumentSlots(const Lowering &state) {
     auto *call = llvm::cast<llvm::CallInst>(user);
     if (call->getFunction() != state.entry)
       continue;
-    const auto number = constantArgument(*call, 0);
-    llvm::Value *index =
-        llvm::ConstantInt::get(call->getType(), state.kernel.arguments.at(number.value()).index);
+    const ArgumentInfo &argument = state.kernel.arguments.at(constantArgument(*call, 0).value());
+    const uint32_t slot = argument.kind == ArgumentKind::Attribute
+                              ? state.kernel.stageInputSlot().value_or(kBufferSlots)
+                              : argument.index;
+    llvm::Value *index = llvm::ConstantInt::get(call->getType(), slot);
     // It erases the call where the call is known to have no effects.
     const llvm::WeakVH left(call);
     llvm::replaceAndRecursivelySimplify(call, index);

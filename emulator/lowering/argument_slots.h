@@ -23,7 +23,8 @@ namespace assay::lowering {
 ///   errors   Kernel "missing-function-constant"; Kernel "argument-index": out of range, or taken by another
 Result<void> placeArguments(const Lowering &state, KernelInfo &kernel, const std::vector<bool> &active);
 
-/// Writes the indices into the kernel's entry.
+/// Writes the indices into the kernel's entry. For an attribute it is the slot of the table that has all of
+/// them (KernelInfo::stageInputSlot).
 void foldArgumentSlots(const Lowering &state);
 
 } // namespace assay::lowering

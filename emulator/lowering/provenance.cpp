@@ -46,6 +46,8 @@ std::string nameOfSlot(const KernelInfo &kernel, ArgumentKind kind, uint32_t slo
                                                              (argument.kind == ArgumentKind::FunctionTable ||
                                                               argument.kind == ArgumentKind::Tensor))))
       return argument.name;
+  if (kind == ArgumentKind::Buffer && kernel.takesStageInput() && kernel.stageInputSlot() == slot)
+    return "[[stage_in]]";
   return {};
 }
 

@@ -12,8 +12,10 @@ void fillGroupBuiltins(GroupAbi &group, const RunPlan &plan, Size3 position) {
   const uint32_t count = uint32_t(threads.count()), askedCount = uint32_t(asked.count());
   setBuiltin(group, Builtin::ThreadgroupPositionInGrid, position);
   setBuiltin(group, Builtin::ThreadsPerGrid, plan.request.gridThreads);
-  setBuiltin(group, Builtin::GridOrigin, Size3{0, 0, 0});
-  setBuiltin(group, Builtin::GridSize, plan.request.gridThreads);
+  const StageInThreads region =
+      plan.request.stageInRegion.value_or(StageInThreads{{0, 0, 0}, plan.request.gridThreads});
+  setBuiltin(group, Builtin::GridOrigin, region.origin);
+  setBuiltin(group, Builtin::GridSize, region.size);
   setBuiltin(group, Builtin::ThreadsPerThreadgroup, threads);
   setBuiltin(group, Builtin::ThreadgroupsPerGrid, plan.groups);
   setBuiltin(group, Builtin::ThreadsPerSimdgroup, kSimdWidth);

@@ -39,6 +39,11 @@ struct Schedule {
   uint64_t seed = 0;
 };
 
+/// The threads that have [[stage_in]] data: what grid_origin and grid_size are.
+struct StageInThreads {
+  Size3 origin{0, 0, 0}, size;
+};
+
 /// A tensor in the slot of a buffer, which has its elements.
 struct BoundTensor {
   uint32_t slot = 0;
@@ -56,7 +61,8 @@ struct DispatchRequest {
   Size3 threadsPerThreadgroup;
   std::array<BufferAbi, kBufferSlots> buffers{};
   std::vector<BoundTensor> tensors;
-  std::vector<BufferAbi> resources; ///< not bound, but accessible through addresses in memory
+  std::optional<StageInThreads> stageInRegion; ///< without one: the whole grid
+  std::vector<BufferAbi> resources;            ///< not bound, but accessible through addresses in memory
   std::array<uint32_t, kThreadgroupSlots> threadgroupBytes{}; ///< dynamic lengths
   std::vector<TextureView> textures;                          ///< by slot; may end before the last
   std::vector<SamplerView> samplers;

@@ -94,22 +94,24 @@ TEST_F(Check, ListsGraphicsFunctionsAndKernelsThatCannotBeRun) {
   write("app.metal", "#include <metal_stdlib>\nusing namespace metal;\n"
                      "struct In { float4 p [[attribute(0)]]; };\n"
                      "vertex float4 vs(In in [[stage_in]]) { return in.p; }\n"
-                     "kernel void fetch(In in [[stage_in]], device float *p [[buffer(0)]]) { *p = in.p.x; }\n"
+                     "kernel void fetch(float2 at [[pixel_position_in_tile]], device float *p [[buffer(0)]]) "
+                     "{ *p = at.x; }\n"
                      "kernel void plain(device float *p [[buffer(0)]]) { *p = 1; }\n");
   const Outcome outcome = assay("check app.metal");
   EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
   EXPECT_THAT(outcome.out, testing::HasSubstr("vs\n  a vertex function: compiled, and not run by itself\n"));
-  EXPECT_THAT(outcome.out,
-              testing::HasSubstr(
-                  "  cannot be run: argument 'in' is [[stage_in]]: no per-thread input is fetched here\n"));
+  EXPECT_THAT(
+      outcome.out,
+      testing::HasSubstr(
+          "  cannot be run: argument 'at' is [[pixel_position_in_tile]], of a tile function: only compute "
+          "kernels are run\n"));
   EXPECT_THAT(outcome.out, testing::HasSubstr("2 entry points, 2 compiled\n"));
   EXPECT_EQ(complaint("run app.metal --kernel vs --grid 1 --threads 1"),
             "1 app.metal:4:15: error: 'vs' is a vertex function: only kernels are run [unsupported]\n"
             "  check compiles it; run a kernel, which may call it if it is visible\n");
   EXPECT_EQ(complaint("run app.metal --kernel fetch --grid 1 --threads 1"),
-            "1 app.metal:5:13: error: kernel 'fetch' cannot be run: argument 'in' is [[stage_in]]: no "
-            "per-thread input "
-            "is fetched here [unsupported]\n");
+            "1 app.metal:5:13: error: kernel 'fetch' cannot be run: argument 'at' is "
+            "[[pixel_position_in_tile]], of a tile function: only compute kernels are run [unsupported]\n");
 }
 
 TEST_F(Check, AFunctionThatIsDefinedNowhereHasItsLine) {

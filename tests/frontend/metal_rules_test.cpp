@@ -353,13 +353,56 @@ TEST(MetalRules, FunctionsOfOtherKindsAreListed) {
   EXPECT_EQ(result->info.kernels.size(), 1u);
 }
 
-TEST(MetalRules, AKernelWithStageInIsListedAndSaysWhyItIsNotRun) {
-  const auto result =
-      compileText("struct In { float4 p [[attribute(0)]]; };\n"
-                  "kernel void k(In in [[stage_in]], device float *p [[buffer(0)]]) { *p = in.p.x; }\n");
+TEST(MetalRules, TheMembersOfStageInAreArguments) {
+  const auto result = compileText(
+      "constant bool wide [[function_constant(0)]];\n"
+      "struct In { float3 p [[attribute(2)]]; ushort n [[attribute(0), function_constant(wide)]]; };\n"
+      "kernel void k(uint i [[thread_position_in_grid]], In in [[stage_in]], device float *p [[buffer(0)]]) {"
+      " *p = in.p.x; }\n");
   ASSERT_TRUE(result) << renderDiagnostics(result.error().diagnostics);
-  EXPECT_EQ(result->info.kernels.at(0).unsupported,
-            "argument 'in' is [[stage_in]]: no per-thread input is fetched here");
+  const KernelInfo &kernel = result->info.kernels.at(0);
+  EXPECT_EQ(kernel.unsupported, "");
+  ASSERT_EQ(kernel.arguments.size(), 4u);
+  const ArgumentInfo &p = kernel.arguments[1], &n = kernel.arguments[2];
+  EXPECT_EQ(p.name, "in.p");
+  EXPECT_EQ(p.kind, ArgumentKind::Attribute);
+  EXPECT_EQ(p.index, 2u);
+  EXPECT_EQ(p.element, ScalarType::Float);
+  EXPECT_EQ(p.components, 3u);
+  EXPECT_EQ(p.pointeeBytes, 16u);
+  EXPECT_EQ(n.name, "in.n");
+  EXPECT_EQ(n.index, 0u);
+  EXPECT_EQ(n.element, ScalarType::UShort);
+  EXPECT_EQ(n.components, 1u);
+  EXPECT_EQ(n.condition, "wide");
+  EXPECT_EQ(kernel.arguments[3].kind, ArgumentKind::Buffer);
+}
+
+TEST(MetalRules, WhatCannotBeStageInIsAnErrorAtItsLine) {
+  const struct {
+    const char *members, *message;
+  } rows[] = {
+      {"float4 p;", "'in.p' is a member of what is [[stage_in]]: it needs [[attribute(n)]]"},
+      {"float4 p [[attribute(1)]]; float q [[attribute(1)]];",
+       "attribute(1) is already used by argument 'in.p'"},
+      {"float4 p [[attribute(31)]];", "attribute(31) is out of range: attribute has slots 0 to 30"},
+      {"float4x4 p [[attribute(1)]];", "attribute 'in.p' cannot have type 'float4x4'"},
+      {"bool p [[attribute(1)]];", "attribute 'in.p' cannot have type 'bool'"},
+      {"bfloat2 p [[attribute(1)]];", "attribute 'in.p' cannot have type 'bfloat2'"},
+      {"packed_float3 p [[attribute(1)]];", "attribute 'in.p' cannot have type 'packed_float3'"},
+      {"float p[2] [[attribute(1)]];", "attribute 'in.p' cannot have type 'float[2]'"},
+      {"long p [[attribute(1)]];", "attribute 'in.p' cannot have type 'long'"},
+      {"", "argument 'in' of type 'In' cannot be [[stage_in]]: it is a structure whose members have "
+           "[[attribute(n)]]"},
+  };
+  for (const auto &[members, message] : rows) {
+    const auto result =
+        compileText(std::string("#include <metal_stdlib>\nusing namespace metal;\nstruct In { ") + members +
+                    " };\nkernel void k(In in [[stage_in]], device float *p [[buffer(0)]]) { *p = 0; }\n");
+    ASSERT_FALSE(result) << members;
+    EXPECT_NE(renderDiagnostics(result.error().diagnostics).find(message), std::string::npos)
+        << renderDiagnostics(result.error().diagnostics);
+  }
 }
 
 } // namespace

@@ -1,8 +1,9 @@
-// The SPECs of --buffer and --out, and INDEX=REST. No file is read or written: names of files are parsed and
-// left.
+// The SPECs of --buffer and --out, INDEX=REST, and the options of [[stage_in]]. No file is read or written:
+// names of files are parsed and left.
 #include "fuzz.h"
 
 #include "cli/buffer_spec.h"
+#include "cli/stage_spec.h"
 #include "support/files/npy.h"
 
 using namespace assay;
@@ -55,12 +56,40 @@ void output(std::string_view spec) {
     require(bool(parseNpy(*bytes, "a.npy")), "a written buffer can be read");
 }
 
+// The text as each option in turn, beside others that are right.
+void stageInput(std::string_view text) {
+  for (int option = 0; option < 3; ++option) {
+    StageInputArguments arguments;
+    arguments.attributes = {"0=float3:1"};
+    if (option == 0)
+      arguments.attributes = {std::string(text)};
+    else if (option == 1)
+      arguments.layouts = {std::string(text)};
+    else
+      arguments.indexBuffer = text;
+    const Result<std::optional<StageInputDescriptor>> input = parseStageInput(arguments);
+    if (!acceptedOrExplained(input))
+      continue;
+    require(input->has_value(), "an attribute makes a descriptor");
+    for (const auto &[index, attribute] : (*input)->attributes) {
+      require(index < kAttributeSlots && attribute.bufferIndex < kBufferSlots,
+              "indices are ones that there are");
+      require(attributeFormatInfo(attribute.format) && (*input)->layouts.contains(attribute.bufferIndex),
+              "an attribute has a format and a layout");
+    }
+    for (const auto &[index, layout] : (*input)->layouts)
+      require(layout.stepRate && layout.stepFunction != StepFunction::PerVertex, "a layout is a kernel's");
+  }
+  acceptedOrExplained(parseStageInRegion(text));
+}
+
 } // namespace
 
 static int tryInput(const uint8_t *data, size_t size) {
   const std::string_view text = textOf(data, size);
   buffer(text);
   output(text);
+  stageInput(text);
   const Result<IndexedText> indexed = parseIndexed(text, "--buffer", "INDEX=SPEC");
   if (acceptedOrExplained(indexed)) {
     require(indexed->index < kBufferSlots, "an index is one that there is");

@@ -50,38 +50,6 @@ std::array<float, 4> constantsOf(id<MTLFunction> function) {
 
 } // namespace
 
-TEST(MetalStageInput, DescriptorsHoldAndCopyWhatTheyAreGiven) {
-  MTLStageInputOutputDescriptor *descriptor = [MTLStageInputOutputDescriptor stageInputOutputDescriptor];
-  EXPECT_EQ(descriptor.layouts[3].stepFunction, MTLStepFunctionPerVertex);
-  EXPECT_EQ(descriptor.layouts[3].stepRate, 1u);
-  descriptor.attributes[1].format = MTLAttributeFormatFloat3;
-  descriptor.attributes[1].offset = 12;
-  MTLBufferLayoutDescriptor *layout = [MTLBufferLayoutDescriptor new];
-  layout.stride = 16;
-  layout.stepFunction = MTLStepFunctionThreadPositionInGridX;
-  descriptor.layouts[0] = layout;
-  layout.stride = 4; // its own
-  MTLStageInputOutputDescriptor *copy = [descriptor copy];
-  descriptor.attributes[1] = nil;
-  EXPECT_EQ(descriptor.attributes[1].format, MTLAttributeFormatInvalid);
-  EXPECT_EQ(copy.attributes[1].format, MTLAttributeFormatFloat3);
-  EXPECT_EQ(copy.attributes[1].offset, 12u);
-  EXPECT_EQ(copy.layouts[0].stride, 16u);
-  [copy reset];
-  EXPECT_EQ(copy.layouts[0].stride, 0u);
-  EXPECT_EQ(descriptor.layouts[0].stepFunction, MTLStepFunctionThreadPositionInGridX);
-}
-
-TEST(MetalStageInput, APipelineThatHasItIsRefusedByName) {
-  MTLComputePipelineDescriptor *descriptor = [MTLComputePipelineDescriptor new];
-  descriptor.computeFunction = [library() newFunctionWithName:library().functionNames.firstObject];
-  descriptor.stageInputDescriptor = [MTLStageInputOutputDescriptor stageInputOutputDescriptor];
-  NSError *error = nil;
-  EXPECT_EQ([device() newComputePipelineStateWithDescriptor:descriptor options:0 reflection:nil error:&error],
-            nil);
-  EXPECT_NE(textOf(error).find("stage_in of a compute function"), std::string::npos) << textOf(error);
-}
-
 TEST(MetalLibrary, MacrosAreTextsAndNumbers) {
   MTLCompileOptions *options = [MTLCompileOptions new];
   options.preprocessorMacros =

@@ -86,6 +86,20 @@ TEST(Builtins, InThreeDimensions) {
 TEST(Builtins, InNonUniformThreadgroups) {
   check(dump, {11, 7, 5}, {4, 3, 2});
 }
+TEST(Builtins, TheRegionOfStageInIsTheHosts) {
+  TestKernel kernel(dump);
+  std::vector<uint32_t> out(4 * kWords, kPoison);
+  DispatchRequest request = kernel.request(4, 2);
+  request.buffers[0] = bind(out);
+  request.stageInRegion = {{7, 4294967295u, 3}, {11, 12, 13}};
+  runWell(request);
+  for (uint32_t thread = 0; thread < 4; ++thread) {
+    const uint32_t *origin = &out[thread * kWords + size_t(Builtin::GridOrigin) * 3];
+    const uint32_t *size = &out[thread * kWords + size_t(Builtin::GridSize) * 3];
+    EXPECT_EQ(std::vector(origin, origin + 3), (std::vector<uint32_t>{7, 4294967295u, 3}));
+    EXPECT_EQ(std::vector(size, size + 3), (std::vector<uint32_t>{11, 12, 13}));
+  }
+}
 TEST(Builtins, InFibers) {
   check(dumpAfterBarrier, {8, 6, 4}, {4, 3, 2});
 }

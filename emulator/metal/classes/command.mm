@@ -1,6 +1,7 @@
 // Command buffers and encoders: what a host records for a kernel, and commits.
 #import "objects.h"
 #import "settings.h"
+#import "stage_input.h"
 #import "translate.h"
 
 using namespace assay::metal;
@@ -391,10 +392,10 @@ static bool isEmpty(MTLSize grid) {
   assayUnsupported(@"an imageblock");
 }
 - (void)setStageInRegion:(MTLRegion)region {
-  assayUnsupported(@"stage_in of a compute function");
+  _native.setStageInRegion(stageInRegionOf(region));
 }
 - (void)setStageInRegionWithIndirectBuffer:(id<MTLBuffer>)buffer indirectBufferOffset:(NSUInteger)offset {
-  assayUnsupported(@"stage_in of a compute function");
+  _native.setStageInRegion(nativeOf(buffer), offset);
 }
 - (void)sampleCountersInBuffer:(id<MTLCounterSampleBuffer>)buffer
                  atSampleIndex:(NSUInteger)index

@@ -7,6 +7,7 @@
 #import "library_file.h"
 #import "resource_finder.h"
 #import "settings.h"
+#import "stage_input.h"
 #import "translate.h"
 
 using namespace assay::metal;
@@ -441,8 +442,6 @@ static bool areEqual(MTLSize a, MTLSize b) {
     missing = @"a pipeline without a compute function";
   else if (descriptor.linkedFunctions.privateFunctions.count)
     missing = @"a pipeline with private linked functions";
-  else if (descriptor.stageInputDescriptor)
-    missing = @"stage_in of a compute function";
   else if (descriptor.supportIndirectCommandBuffers)
     missing = @"a pipeline for indirect command buffers";
   else if (descriptor.insertLibraries.count || descriptor.preloadedLibraries.count)
@@ -460,6 +459,7 @@ static bool areEqual(MTLSize a, MTLSize b) {
     most = most ? std::min(most, compiled) : compiled;
   assay::PipelineOptions pipelineOptions = settings().pipeline;
   pipelineOptions.maxTotalThreadsPerThreadgroup = uint32_t(most);
+  pipelineOptions.stageInput = stageInputOf(descriptor.stageInputDescriptor);
   // Constants are zero where a host leaves some out, and not where it gives none at all, as on a Mac.
   if ([function lacksConstants])
     pipelineOptions.zeroMissingConstants = false;

@@ -1,5 +1,6 @@
 // Libraries, functions, function constants, pipeline states, and their reflection.
 #import "objects.h"
+#import "stage_input.h"
 #import "tensor.h"
 #import "translate.h"
 
@@ -123,7 +124,7 @@ NSErrorDomain const MTLBinaryArchiveDomain = @"MTLBinaryArchiveDomain";
   return -1;
 }
 - (NSArray<MTLAttribute *> *)stageInputAttributes {
-  return @[];
+  return attributesOf(_native.info());
 }
 - (NSUInteger)options {
   return MTLFunctionOptionNone;
@@ -372,7 +373,7 @@ static NSArray<id<MTLBinding>> *bindingsOf(const std::vector<assay::ArgumentInfo
   const auto own = std::make_shared<const std::vector<assay::StructInfo>>(structs);
   NSMutableArray<id<MTLBinding>> *bindings = [NSMutableArray new];
   for (const assay::ArgumentInfo &argument : arguments)
-    if (argument.kind != assay::ArgumentKind::Builtin)
+    if (argument.kind != assay::ArgumentKind::Builtin && argument.kind != assay::ArgumentKind::Attribute)
       [bindings addObject:[[AssayBinding alloc] initWithArgument:argument structs:own used:YES]];
   return bindings;
 }

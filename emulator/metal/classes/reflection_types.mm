@@ -400,6 +400,3 @@ MTLPointerType *assay::metal::pointerTypeOf(const ArgumentInfo &argument, const 
 
 @implementation MTLArgument
 @end
-
-@implementation MTLAttribute
-@end

@@ -16,6 +16,7 @@ inline constexpr uint32_t kThreadgroupMemoryAlignment =
     16; ///< bytes; each dynamic length is a multiple of it
 inline constexpr uint32_t kBufferSlots = 31;
 inline constexpr uint32_t kThreadgroupSlots = 31;
+inline constexpr uint32_t kAttributeSlots = 31; ///< of [[stage_in]]
 inline constexpr uint32_t kMaxThreadMemory =
     4 << 20; ///< bytes of a thread's own; choice of ours, Apple publishes none
 inline constexpr uint32_t kMaxInlineBytes = 4096;       ///< setBytes

@@ -1,5 +1,7 @@
 #include "support/abi/module_info.h"
 
+#include "support/abi/limits.h"
+
 #include <algorithm>
 
 namespace assay {
@@ -19,6 +21,25 @@ bool ArgumentInfo::takesFunctionTables() const {
 bool KernelInfo::takesFunctionTables() const {
   return std::any_of(arguments.begin(), arguments.end(),
                      [](const ArgumentInfo &a) { return a.takesFunctionTables(); });
+}
+
+bool KernelInfo::takesStageInput() const {
+  return std::any_of(arguments.begin(), arguments.end(),
+                     [](const ArgumentInfo &a) { return a.kind == ArgumentKind::Attribute; });
+}
+
+std::optional<uint32_t> KernelInfo::stageInputSlot() const {
+  const auto isTaken = [&](uint32_t slot) {
+    return std::any_of(arguments.begin(), arguments.end(), [&](const ArgumentInfo &a) {
+      return (a.kind == ArgumentKind::Buffer || a.kind == ArgumentKind::FunctionTable ||
+              a.kind == ArgumentKind::Tensor) &&
+             a.index == slot;
+    });
+  };
+  for (uint32_t slot = kBufferSlots; slot-- > 0;)
+    if (!isTaken(slot))
+      return slot;
+  return std::nullopt;
 }
 
 const KernelInfo *ModuleInfo::findKernel(std::string_view name) const {

@@ -21,7 +21,8 @@ enum class ArgumentKind : uint8_t {
   Texture,
   Sampler,
   FunctionTable,
-  Tensor
+  Tensor,
+  Attribute ///< a member of the structure that is [[stage_in]]: a value of each thread
 };
 enum class Access : uint8_t { Read, Write, ReadWrite, Sample };
 
@@ -119,14 +120,16 @@ struct StructInfo {
 struct ArgumentInfo {
   std::string name;
   ArgumentKind kind = ArgumentKind::Buffer;
-  uint32_t index = 0; ///< slot of its kind; not used for built-ins. Tables and tensors have buffers'
+  uint32_t index = 0; ///< slot of its kind; not used for built-ins. Tables and tensors have buffers'.
+                      ///< Of an attribute, the number of [[attribute(n)]]
   AddressSpace space = AddressSpace::Device;
   std::string type; ///< as the user would write it: "const device float *"
   bool isReference = false;
-  uint32_t pointeeBytes = 0; ///< size of what is pointed to, or of a tensor's element, 0 if it has none
+  uint32_t pointeeBytes = 0; ///< size of what is pointed to, of a tensor's element, or of an attribute;
+                             ///< 0 if it has none
   uint32_t pointeeAlign = 1;
-  std::optional<ScalarType> element; ///< the scalar of a scalar, vector or array pointee;
-                                     ///< a texture's T
+  std::optional<ScalarType> element; ///< the scalar of a scalar, vector or array pointee, or of an
+                                     ///< attribute; a texture's T
   Access access = Access::Read;
   std::optional<Builtin> builtin; ///< for ArgumentKind::Builtin
   TextureType textureType = TextureType::Type2D;
@@ -140,6 +143,7 @@ struct ArgumentInfo {
   std::vector<MemberInfo> members;   ///< of an argument buffer
   std::optional<uint32_t> structure; ///< in ModuleInfo::structs: what a buffer points to, if it is a struct
   std::optional<TensorUse> tensor;   ///< for ArgumentKind::Tensor
+  uint32_t components = 1;           ///< for ArgumentKind::Attribute: of a vector
 
   TextureUse textureUse() const { return {textureType, depthTexture, element, access}; } ///< of a texture
   bool takesFunctionTables() const; ///< it is one, or an argument buffer with one
@@ -175,6 +179,10 @@ struct KernelInfo {
   std::string unsupported;                 ///< why it cannot be run: what it has is not supported; else empty
   SourcePlace where;
   bool takesFunctionTables() const; ///< as arguments or in argument buffers
+  bool takesStageInput() const;     ///< it has attributes
+  /// The slot in which the entry finds the attributes (stage_input_abi.h): the last one without a buffer,
+  /// once all arguments have an index. The host's own slots are untouched. Null if all have one.
+  std::optional<uint32_t> stageInputSlot() const;
 };
 
 /// A function that is not a kernel: it is compiled, but not run by itself.
