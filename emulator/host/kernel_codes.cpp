@@ -10,6 +10,10 @@ namespace {
 
 constexpr uint64_t kFewThreads = 4096;
 
+bool isSmall(const runtime::DispatchRequest &request) {
+  return request.gridThreads.count() <= kFewThreads;
+}
+
 } // namespace
 
 KernelCodes::KernelCodes(std::shared_ptr<const LibraryState> library, const KernelInfo &kernel,
@@ -165,16 +169,22 @@ KernelCodes::CodesOfDispatch KernelCodes::simdgroups(const runtime::DispatchRequ
              alongZ = lengths(grid.z, full.z);
   // Where there is only one threadgroup along an axis, it begins at 0.
   const uint32_t stepX = grid.x > full.x ? full.x : 0, stepY = grid.y > full.y ? full.y : 0;
-  const bool isSmall = uint64_t(grid.x) * grid.y * grid.z <= kFewThreads;
+  const bool small = isSmall(request);
   CodesOfDispatch codes;
   for (uint32_t i = 0; i < codes.size(); ++i) {
     // What is left at an edge has the code that serves most: of few threads, it comes first.
-    const uint32_t cut = isSmall ? uint32_t(codes.size()) - 1 - i : i;
+    const uint32_t cut = small ? uint32_t(codes.size()) - 1 - i : i;
     const uint32_t x = alongX[cut & 1], y = alongY[cut >> 1 & 1], z = alongZ[cut >> 2];
     if (x && y && z)
-      codes[cut] = simdgroups(groupShapeOf(x, y, z, stepX, stepY), watch, isSmall, toPrepare);
+      codes[cut] = simdgroups(groupShapeOf(x, y, z, stepX, stepY), watch, small, toPrepare);
   }
   return codes;
+}
+
+lowering::CodeEffort KernelCodes::effortOf(const runtime::DispatchRequest &request) const {
+  const bool isQuick =
+      isSmall(request) && !facts_.hasLoops && !options_.debug && options_.numerics.nan == NanBits::Canonical;
+  return isQuick ? lowering::CodeEffort::Quick : lowering::CodeEffort::Full;
 }
 
 bool KernelCodes::runsOnFibers(const runtime::DispatchRequest &request) const {
@@ -197,7 +207,7 @@ void KernelCodes::prepare(const runtime::DispatchRequest &request) const {
   bool first = false;
   for (const Task &task : simdgroups(request, {}, true))
     if (task) {
-      task->start();
+      task->start(effortOf(request));
       first |= task == first_;
     }
   if (!first)
@@ -213,7 +223,7 @@ void KernelCodes::finishPrepared(const runtime::DispatchRequest &request) const 
   }
   for (const Task &task : simdgroups(request, {}, true))
     if (task)
-      task->code();
+      task->code(effortOf(request));
 }
 
 Result<void> KernelCodes::choose(runtime::DispatchRequest &request) const {
@@ -257,13 +267,14 @@ Result<bool> KernelCodes::chooseSimdgroups(runtime::DispatchRequest &request, Wa
       return false;
     }
   }
+  const lowering::CodeEffort effort = watch == Watch{} ? effortOf(request) : lowering::CodeEffort::Full;
   for (const Task &task : tasks)
     if (task)
-      task->start(); // at the same time, if there are several
+      task->start(effort); // at the same time, if there are several
   for (size_t cut = 0; cut < tasks.size(); ++cut) {
     if (!tasks[cut])
       continue;
-    const Result<KernelTask::Code> &code = tasks[cut]->code();
+    const Result<KernelTask::Code> &code = tasks[cut]->code(effort);
     if (!code)
       return code.error();
     request.edgeCodes[cut] = &(*code)->code();

@@ -11,10 +11,16 @@
 //           would be faster, because making that code takes longer than many such dispatches. The choice
 //           depends on the dispatches and never on time, so that a kernel whose lanes race has the same bits
 //           in each run.
-// Rejected. Fibers first, and vectors after a background thread has made them: bits of racing kernels would
-//           depend on the moment. Making the first code in the background as soon as there is a pipeline: of
-//           the 542 pipelines in MLX's tests, 387 never need it, because their threadgroups have other
-//           shapes.
+// Quick.    Code for few threads of a kernel without loops is made with little effort (CodeEffort::Quick): it
+//           runs for microseconds, however slow it is. Of a kernel with loops nobody knows how long it runs,
+//           and the time-out of a threadgroup is a time. Where NaNs have the bits that the processor gives
+//           them, they depend on the order of operands, which code generation chooses; such profiles have no
+//           quick code.
+// Rejected. Interpreting dispatches of few threads: lanes would no longer go together, and kernels that rely
+//           on that, as on a GPU, would have other results. Fibers first, and vectors after a background
+//           thread has made them: bits of racing kernels would depend on the moment. Making the first code in
+//           the background as soon as there is a pipeline: of the 542 pipelines in MLX's tests, 387 never
+//           need it, because their threadgroups have other shapes.
 #pragma once
 
 #include "kernel_task.h"
@@ -104,6 +110,7 @@ private:
   KernelRecipe recipe(Engine engine, GroupShape shape, Watch watch) const;
   Result<void> beginReference();
   Task fibersTask(Watch watch) const;
+  lowering::CodeEffort effortOf(const runtime::DispatchRequest &request) const;
   bool runsOnFibers(const runtime::DispatchRequest &request) const;
   Watch watchOf(const runtime::DispatchRequest &request) const;
   /// Waits for the facts of earlier codes if need be, unless it is only to prepare.

@@ -3,7 +3,12 @@
 
 #include "state.h"
 
+#include "../support/files/hash.h"
+
 namespace assay::detail {
+
+using lowering::CodeEffort;
+
 namespace {
 
 std::vector<lowering::RuntimeSymbol> symbolsForKernels() {
@@ -82,47 +87,72 @@ Result<lowering::BegunKernel> KernelTask::begin() {
                                       recipe_.options);
 }
 
-const Result<KernelTask::Code> &KernelTask::code() {
-  return code_.get([this] { return makeCode(); });
+const Result<KernelTask::Code> &KernelTask::code(CodeEffort effort) {
+  if (effort == CodeEffort::Quick) {
+    {
+      const std::unique_lock lock = CompileWorkers::lock();
+      if (const Result<Code> *full = code_.made())
+        return *full;
+    }
+    if (const Result<Code> &quick = quickCode_.get([this] { return makeCode(CodeEffort::Quick); }))
+      return quick;
+  }
+  return code_.get([this] { return makeCode(CodeEffort::Full); });
 }
 
-Result<KernelTask::Code> KernelTask::makeCode() {
-  std::optional<CachedPipeline> pipeline = recipe_.cache.findPipeline(key_);
+namespace {
+
+std::string quickKey(const std::string &key) {
+  return hashBytes("quick " + key);
+}
+
+} // namespace
+
+// Instead of a quick code, the other one will do.
+std::optional<CachedPipeline> KernelTask::findInCache(CodeEffort effort) const {
+  std::optional<CachedPipeline> full = recipe_.cache.findPipeline(key_);
+  return full || effort == CodeEffort::Full ? std::move(full) : recipe_.cache.findPipeline(quickKey(key_));
+}
+
+Result<KernelTask::Code> KernelTask::makeCode(CodeEffort effort) {
+  std::optional<CachedPipeline> pipeline = findInCache(effort);
   if (pipeline) {
     forget();
   } else {
-    Result<lowering::LoweredKernel> lowered = lower();
+    Result<lowering::LoweredKernel> lowered = lower(effort);
     if (!lowered)
       return asUsageIfConstantIsMissing(lowered.error());
     madeCode_ = true;
     pipeline = {std::move(lowered->info), std::move(lowered->object)};
-    recipe_.cache.storePipeline(key_, *pipeline);
+    recipe_.cache.storePipeline(effort == CodeEffort::Full ? key_ : quickKey(key_), *pipeline);
   }
   return lowering::NativeKernel::load({std::move(pipeline->info), std::move(pipeline->object)},
                                       symbolsForKernels(), recipe_.options.debug);
 }
 
-Result<lowering::LoweredKernel> KernelTask::lower() {
+Result<lowering::LoweredKernel> KernelTask::lower(CodeEffort effort) {
   wanted_ = true;
   if (const Result<Facts> &known = facts(); !known)
     return known.error();
   if (std::optional<lowering::BegunKernel> begun = takeBegun())
-    return begun->finish();
+    return begun->finish(effort);
   Result<lowering::BegunKernel> begun = begin();
   if (!begun)
     return begun.error();
-  return begun->finish();
+  return begun->finish(effort);
 }
 
-void KernelTask::start() {
+void KernelTask::start(CodeEffort effort) {
   {
     const std::unique_lock lock = CompileWorkers::lock();
-    if (code_.made() || std::exchange(posted_, true))
+    const bool isQuick = effort == CodeEffort::Quick;
+    if (code_.made() || (isQuick && quickCode_.made()) ||
+        std::exchange(isQuick ? quickPosted_ : posted_, true))
       return;
   }
-  CompileWorkers::post([task = weak_from_this()] {
+  CompileWorkers::post([task = weak_from_this(), effort] {
     if (const std::shared_ptr<KernelTask> wanted = task.lock())
-      wanted->code();
+      wanted->code(effort);
   });
 }
 

@@ -6,6 +6,9 @@
 // Choice.   `facts` runs every pass that can refuse the kernel, and `code` runs the rest. They take a third
 //           and two thirds of the time. Both look into the cache first. Callers that ask for a code with the
 //           same key share the task, so that the code is made once, also for two pipelines at the same time.
+// Effort.   A code may be made with little effort (lowering::CodeEffort::Quick): it takes less time to make
+//           and more to run, and does the same. Whoever asks for it also takes the other one if that exists,
+//           or if the quick one needs too much stack.
 // Memory.   Between the two steps a task holds the kernel's module, which takes megabytes. At most kMostBegun
 //           tasks hold one; the others start again when their code is needed, from what the codes of the
 //           kernel have in common (neutral_task.h).
@@ -46,19 +49,20 @@ public:
   const Result<Facts> &facts();
   /// Null unless they are known without waiting.
   const Facts *knownFacts() const;
-  const Result<Code> &code();
+  const Result<Code> &code(lowering::CodeEffort effort = lowering::CodeEffort::Full);
   /// Whether the code was made, and not found in the cache.
   bool madeCode() const { return madeCode_; }
   /// Has a worker make the code, if the task still exists when one is free.
-  void start();
+  void start(lowering::CodeEffort effort = lowering::CodeEffort::Full);
   /// The code is not expected to be needed soon.
   void forget();
 
 private:
   Result<Facts> makeFacts();
-  Result<Code> makeCode();
+  Result<Code> makeCode(lowering::CodeEffort effort);
+  std::optional<CachedPipeline> findInCache(lowering::CodeEffort effort) const;
   Result<lowering::BegunKernel> begin();
-  Result<lowering::LoweredKernel> lower();
+  Result<lowering::LoweredKernel> lower(lowering::CodeEffort effort);
   void keep(lowering::BegunKernel begun);
   std::optional<lowering::BegunKernel> takeBegun();
 
@@ -66,9 +70,9 @@ private:
   const std::string key_;
   const std::shared_ptr<NeutralTask> neutral_;
   CodeTask<Result<Facts>> facts_;
-  CodeTask<Result<Code>> code_;
+  CodeTask<Result<Code>> code_, quickCode_;
   std::optional<lowering::BegunKernel> begun_; // needs the lock
-  bool posted_ = false;                        // likewise
+  bool posted_ = false, quickPosted_ = false;  // likewise
   std::atomic<bool> wanted_ = false;           // the code is being made
   std::atomic<bool> madeCode_ = false;
   static std::atomic<int> begunKernels;

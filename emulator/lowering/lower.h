@@ -12,6 +12,7 @@
 #include "support/abi/module_info.h"
 #include "support/text/result.h"
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <span>
@@ -22,6 +23,10 @@ namespace assay::lowering {
 
 /// A function with more instructions than this is compiled in a cheaper way (large_functions.h).
 inline constexpr size_t kLargeFunction = 60'000;
+
+/// How much work code generation does. Both make code of the same instructions of IR, so that it computes the
+/// same bits. Quick takes a third of the time, and its code may be several times slower.
+enum class CodeEffort : uint8_t { Full, Quick };
 
 /// What lowering knows besides CodeOptions.
 struct LoweringTarget {
@@ -80,8 +85,9 @@ public:
   /// The info that lowerKernel returns, except that stackBytes is missing and usesFloatAtomics may still
   /// become true.
   const KernelCodeInfo &info() const;
-  /// To be called once. An error is not the kernel's fault.
-  Result<LoweredKernel> finish();
+  /// To be called once. An error of CodeEffort::Full is not the kernel's fault; the code of Quick may need
+  /// more stack than there is.
+  Result<LoweredKernel> finish(CodeEffort effort = CodeEffort::Full);
 
 private:
   struct State;

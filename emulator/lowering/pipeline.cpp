@@ -16,6 +16,8 @@
 
 #include "support/process/deep_stack.h"
 
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/LLVMContext.h>
 
 #include <fmt/format.h>
@@ -68,6 +70,11 @@ struct NeutralState {
   std::vector<OperandRegister> registers;
 };
 
+bool hasLoops(llvm::Function &function) {
+  const llvm::DominatorTree dominators(function);
+  return !llvm::LoopInfo(dominators).empty();
+}
+
 // One lowering, or a half of it. The passes refer to what it was made of.
 struct Passes {
   Passes(const ModuleInfo &moduleInfo, const KernelInfo &kernel,
@@ -104,6 +111,7 @@ struct Passes {
     opened.state.info.kernelName = opened.state.kernel.name;
     if (auto done = makeStructure(opened.state, *opened.optimizer, after()); !done)
       return done;
+    opened.state.info.hasLoops = hasLoops(*opened.state.entry);
     return broken ? Result<void>(*broken) : Result<void>();
   }
 
@@ -129,12 +137,15 @@ struct Passes {
     return broken ? Result<void>(*broken) : Result<void>();
   }
 
-  Result<LoweredKernel> generate() {
+  Result<LoweredKernel> generate(CodeEffort effort = CodeEffort::Full) {
     if (finished)
       return std::move(*finished);
     Lowering &state = opened.state;
     if (auto done = optimize(); !done)
       return done.error();
+    state.info.isQuick = effort == CodeEffort::Quick;
+    if (state.info.isQuick)
+      opened.machine->setOptLevel(llvm::CodeGenOptLevel::None);
     auto object = generateObject(*state.module, *opened.machine, options.debug);
     if (!object)
       return object.error();
@@ -217,10 +228,10 @@ const KernelCodeInfo &BegunKernel::info() const {
   return state_->finished ? state_->finished->info : state_->opened.state.info;
 }
 
-Result<LoweredKernel> BegunKernel::finish() {
+Result<LoweredKernel> BegunKernel::finish(CodeEffort effort) {
   std::optional<Result<LoweredKernel>> result;
   onDeepStack([&] {
-    result = state_->generate();
+    result = state_->generate(effort);
     state_.reset();
   });
   return std::move(*result);

@@ -33,6 +33,12 @@ kernel void scaled(device uint *out [[buffer(0)]], uint at [[thread_position_in_
   threadgroup_barrier(mem_flags::mem_threadgroup);
   out[at] = shared[at % 64] * scale;
 }
+kernel void looping(device uint *out [[buffer(0)]], uint at [[thread_position_in_grid]]) {
+  uint sum = 0;
+  for (uint i = 0; i < out[at]; ++i)
+    sum += i ^ at;
+  out[at] = sum;
+}
 kernel void large(device uint *out [[buffer(0)]], uint at [[thread_position_in_grid]]) {
   volatile uint own[1100000];
   own[at] = at;
@@ -112,6 +118,41 @@ TEST_F(KernelTasks, ADispatchOfFewThreadsTakesACodeThatIsThere) {
   EXPECT_EQ(entries("pipeline"), 1u);
   EXPECT_EQ(run(*made, 8192 + 7, 32), scaled(8192 + 7, 3));
   EXPECT_EQ(entries("pipeline"), 3u) << "many threads get codes of their own";
+}
+
+TEST_F(KernelTasks, AFewThreadsOfAKernelWithoutLoopsHaveAQuickCode) {
+  const auto isQuick = [](const PipelineState &made, uint32_t threads) {
+    runtime::DispatchRequest asked = request(threads, 32);
+    EXPECT_TRUE(made.codes->choose(asked));
+    return asked.code->info->isQuick;
+  };
+  const auto made = pipeline("scaled");
+  EXPECT_TRUE(isQuick(*made, 64));
+  EXPECT_EQ(run(*made, 64, 32), scaled(64, 3));
+  EXPECT_TRUE(isQuick(*made, 4096));
+  EXPECT_FALSE(isQuick(*made, 4128));
+  EXPECT_EQ(run(*made, 4128, 32), scaled(4128, 3));
+  EXPECT_FALSE(isQuick(*made, 64)) << "there is a better one";
+  EXPECT_FALSE(isQuick(*pipeline("looping"), 64));
+
+  PipelineOptions payloads;
+  payloads.numerics.nan = NanBits::Propagate;
+  EXPECT_FALSE(isQuick(**makePipeline(function("scaled", 5), {}, payloads), 64));
+}
+
+TEST_F(KernelTasks, AQuickCodeComesFromTheCacheAndSoDoesTheOtherOneInItsPlace) {
+  const auto again = [&](uint32_t threads) {
+    const auto made = pipeline("scaled", 9);
+    EXPECT_EQ(run(*made, threads, 32), scaled(threads, 9));
+    return made->codes->madeCode();
+  };
+  EXPECT_TRUE(again(64));
+  EXPECT_EQ(entries("pipeline"), 1u);
+  EXPECT_FALSE(again(64));
+  EXPECT_TRUE(again(8192));
+  EXPECT_EQ(entries("pipeline"), 2u);
+  EXPECT_FALSE(again(64));
+  EXPECT_FALSE(again(8192));
 }
 
 TEST_F(KernelTasks, TheEdgeOfAFewThreadsHasACodeForAllOfThem) {

@@ -9,28 +9,34 @@ namespace {
 
 const SourcePlace kPlace{"a.metal", 12, 34};
 
+const TensorUse kTensor{
+    ScalarType::Half, AddressSpace::Constant, Access::ReadWrite, ScalarType::Short, {4, 31}};
+
 CachedModule someModule() {
-  ArgumentInfo argument{"out",
-                        ArgumentKind::ThreadgroupMemory,
-                        7,
-                        AddressSpace::Threadgroup,
-                        "threadgroup half4 *",
-                        true,
-                        8,
-                        16,
-                        ScalarType::Half,
-                        Access::Write,
-                        Builtin::ThreadsPerGrid,
-                        TextureType::Type3D,
-                        true,
-                        5,
-                        "has_mask",
-                        "has_mask_symbol",
-                        "slot",
-                        "slot_symbol",
-                        {{"inner.a", 3, "device int *", 24, 8, 2, AddressSpace::Device, Access::ReadWrite,
-                          TextureUse{TextureType::Type3D, true, ScalarType::Half, Access::Write}, true}},
-                        0};
+  ArgumentInfo argument{
+      "out",
+      ArgumentKind::ThreadgroupMemory,
+      7,
+      AddressSpace::Threadgroup,
+      "threadgroup half4 *",
+      true,
+      8,
+      16,
+      ScalarType::Half,
+      Access::Write,
+      Builtin::ThreadsPerGrid,
+      TextureType::Type3D,
+      true,
+      5,
+      "has_mask",
+      "has_mask_symbol",
+      "slot",
+      "slot_symbol",
+      {{"inner.a", 3, "device int *", 24, 8, 2, AddressSpace::Device, Access::ReadWrite,
+        TextureUse{TextureType::Type3D, true, ScalarType::Half, Access::Write}, true, true, kTensor}},
+      0,
+      kTensor,
+      3};
   ArgumentInfo bare{"x",
                     ArgumentKind::Builtin,
                     1,
@@ -50,7 +56,9 @@ CachedModule someModule() {
                     "",
                     "",
                     {},
-                    std::nullopt};
+                    std::nullopt,
+                    std::nullopt,
+                    1};
   StructInfo structure{"ns::Params",
                        48,
                        {{"next[]",
@@ -64,7 +72,8 @@ CachedModule someModule() {
                          PointeeInfo{Access::ReadWrite, 8, 4, ScalarType::Half, 4, 1},
                          TextureUse{TextureType::Type3D, true, ScalarType::Half, Access::Write},
                          true,
-                         true}},
+                         true,
+                         kTensor}},
                        "a bit-field"};
   KernelInfo kernel{"entry",   "ns::function", "entry.symbol", {argument, bare}, 128,
                     {8, 4, 1}, 4096,           {200, 300},     "why not",        kPlace};
@@ -126,6 +135,8 @@ CachedPipeline somePipeline() {
            true,
            true,
            true,
+           false,
+           true,
            {21, 22},
            {{"acc", kPlace}},
            {{23, 24}},
@@ -153,6 +164,9 @@ TEST(Serialize, ModulesGoThereAndBack) {
   EXPECT_EQ(back->info.kernels[0].arguments[1].element, std::nullopt);
   EXPECT_EQ(back->info.functionConstants.at(0).symbol, "_ZN2nsE");
   EXPECT_EQ(argument.structure, 0u);
+  EXPECT_EQ(argument.tensor.value().extents.at(1), 31u);
+  EXPECT_EQ(argument.members.at(0).tensor.value().index, ScalarType::Short);
+  EXPECT_EQ(argument.components, 3u);
   const FieldInfo &field = back->info.structs.at(0).fields.at(0);
   EXPECT_EQ(field.spelling, "device half4 *");
   EXPECT_EQ(field.pointee.value().structure, 1u);
