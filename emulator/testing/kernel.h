@@ -67,6 +67,13 @@ public:
   Kernel &sampler(uint32_t index, const SamplerState &sampler) {
     return setup_.setSampler(index, sampler), *this;
   }
+  /// Binds what input, output and so on have put at the index as a tensor. Dimensions are innermost first.
+  Kernel &tensor(uint32_t index, TensorDescriptor descriptor) {
+    return setup_.setTensor(index, std::move(descriptor)), *this;
+  }
+  /// Where the attributes of [[stage_in]] come from: buffers that input and so on have bound.
+  Kernel &stageInput(StageInputDescriptor input) { return pipeline().stageInput = std::move(input), *this; }
+  Kernel &stageInRegion(const StageInRegion &region) { return setup_.setStageInRegion(region), *this; }
 
   /// A probe: a statement put before or after the anchor when the file is compiled; the file itself does not
   /// change. An anchor is a text that occurs once in the file, or the number of a line.

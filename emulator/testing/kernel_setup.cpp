@@ -2,6 +2,7 @@
 #include "kernel_setup.h"
 
 #include <cstring>
+#include <string>
 
 namespace assay::testing {
 
@@ -37,10 +38,27 @@ Result<ComputePipeline> KernelSetup::pipeline() {
   return *pipeline_;
 }
 
+Result<void> KernelSetup::makeTensors() {
+  for (const auto &[index, descriptor] : tensors_) {
+    const auto memory = bindings_.buffers.find(index);
+    if (memory == bindings_.buffers.end())
+      return Error::usage("missing-binding",
+                          "a tensor at index " + std::to_string(index) + " has no elements there",
+                          "bind them by input, output, inout or accumulator");
+    Result<Tensor> tensor = memory->second.newTensor(descriptor, 0);
+    if (!tensor)
+      return tensor.error();
+    bindings_.tensors[index] = std::move(*tensor);
+  }
+  return {};
+}
+
 Result<DispatchReport> KernelSetup::dispatch(const DispatchSize &size, const DispatchOptions &options) {
   const Result<ComputePipeline> ready = pipeline();
   if (!ready)
     return ready.error();
+  if (const Result<void> ok = makeTensors(); !ok)
+    return ok.error();
   for (const auto &[index, preparation] : preparations_) {
     Buffer &buffer = bindings_.buffers.at(index);
     switch (preparation.role) {

@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace assay::testing {
@@ -37,9 +38,14 @@ public:
   void setThreadgroupMemory(uint32_t index, uint32_t length) { bindings_.threadgroupMemory[index] = length; }
   void setTexture(uint32_t index, const Texture &texture) { bindings_.textures[index] = texture; }
   void setSampler(uint32_t index, const SamplerState &sampler) { bindings_.samplers[index] = sampler; }
+  /// In the buffer that is bound at the index when the kernel runs.
+  void setTensor(uint32_t index, TensorDescriptor tensor) { tensors_[index] = std::move(tensor); }
+  void setStageInRegion(const StageInRegion &region) { bindings_.stageInRegion = region; }
 
   /// Compiled on first use. Setups of one source share the library if their compile options are equal.
   Result<ComputePipeline> pipeline();
+  /// errors   those of pipeline(), of Buffer::newTensor and of the dispatch; Usage "missing-binding": a
+  ///          tensor has no buffer
   Result<DispatchReport> dispatch(const DispatchSize &size, const DispatchOptions &options);
 
   const std::map<uint32_t, Buffer> &buffers() const { return bindings_.buffers; }
@@ -50,8 +56,11 @@ private:
     Role role;
     std::vector<std::byte> initial;
   };
+  Result<void> makeTensors();
+
   KernelRequest request_;
   Bindings bindings_;
+  std::map<uint32_t, TensorDescriptor> tensors_;
   std::map<uint32_t, Preparation> preparations_; ///< of the buffers, before each dispatch
   std::shared_ptr<const ComputePipeline> pipeline_;
 };
