@@ -83,6 +83,25 @@ string(FIND "${table}" "| two | second | alone it passes; 1 is not 2 |\n| two | 
 if(at EQUAL -1)
   message(FATAL_ERROR "two failures that nobody explains are not in\n${table}")
 endif()
+# A test may have several causes, and the end of the process one.
+file(WRITE ${DIR}/results/three
+     "limit\tfirst\t9\tstopped\nprocess\t9\tended with code 134 after its last test\n")
+file(WRITE ${DIR}/several.list "three | first | stopped | it is slow
+three | first | 1 is not 2 | it is wrong
+three | the process | code 134 | a destructor
+")
+foreach(list several.list known.list)
+  execute_process(COMMAND awk -v known=${DIR}/${list} -f ${ROOT}/scripts/mlx-table.awk three
+                  WORKING_DIRECTORY ${DIR}/results OUTPUT_VARIABLE ${list})
+endforeach()
+string(FIND "${several.list}" "| three | first | stopped | it is slow |
+| three | the process | ended with code 134 after its last test | a destructor |
+
+No failure is left unexplained.
+" at)
+if(at EQUAL -1 OR NOT known.list MATCHES "\n2 failures are without an explanation")
+  message(FATAL_ERROR "several causes give\n${several.list}\nand none\n${known.list}")
+endif()
 if(NOT EXISTS /usr/bin/python3)
   message("without /usr/bin/python3 the suites of Python are left out")
   return()
