@@ -180,7 +180,7 @@ public:
       const Wide at = Wide(*element) * layout_.stride + place_.offset;
       const BufferAbi &buffer = input_.buffers[place_.bufferIndex];
       if (at + format_.bytes > buffer.bytes)
-        return outside(format_.bytes, at, place_.bufferIndex, i,
+        return outside(format_.bytes, at, place_.bufferIndex,
                        fmt::format("{} of {}", textOf(attribute_), threads(i)));
       convert(buffer.base + uint64_t(at), to);
     }
@@ -196,7 +196,7 @@ private:
     const uint32_t bytes = input_.descriptor.indexType == IndexType::UInt16 ? 2 : 4;
     const BufferAbi &indices = input_.buffers[input_.descriptor.indexBufferIndex];
     if (Wide(step + 1) * bytes > indices.bytes)
-      return outside(bytes, Wide(step) * bytes, input_.descriptor.indexBufferIndex, thread,
+      return outside(bytes, Wide(step) * bytes, input_.descriptor.indexBufferIndex,
                      fmt::format("the index of {}", threads(thread)));
     uint32_t index = 0; // little-endian, as all of Metal's memory
     std::memcpy(&index, indices.base + step * bytes, bytes);
@@ -209,7 +209,7 @@ private:
                 : std::string("all threads");
   }
 
-  Error outside(uint32_t bytes, Wide at, uint32_t slot, uint64_t, const std::string &what) const {
+  Error outside(uint32_t bytes, Wide at, uint32_t slot, const std::string &what) const {
     return Error::kernel(
         "out-of-bounds",
         fmt::format("[[stage_in]] of kernel '{}': read of {} byte{} at byte {} of buffer({}),"
@@ -248,57 +248,62 @@ private:
 
 constexpr uint64_t kValueAlignment = 16;
 
+// The place of an attribute's values in the table. An argument that does not exist has one value, of zeros.
+struct Place {
+  const ArgumentInfo *attribute;
+  bool exists;
+  uint64_t count;
+  StageAttributeAbi record;
+};
+
+Place placeOf(const ArgumentInfo &attribute, const std::vector<ArgumentInfo> &active, const StageInput &input,
+              uint32_t columns, uint32_t rows) {
+  Place place{
+      &attribute, std::ranges::find(active, attribute.name, &ArgumentInfo::name) != active.end(), 1, {}};
+  if (!place.exists)
+    return place;
+  const uint32_t buffer = input.descriptor.attributes.at(attribute.index).bufferIndex;
+  if (const auto axis = axisOf(layoutOf(input.descriptor, buffer).stepFunction)) {
+    place.count = *axis == 0 ? columns : rows;
+    (*axis == 0 ? place.record.columnStride : place.record.rowStride) = attribute.pointeeBytes;
+  }
+  return place;
+}
+
 } // namespace
 
 Result<StageTable> fetchStageInput(const KernelInfo &kernel, const std::vector<ArgumentInfo> &active,
                                    const StageInput &input, uint32_t columns, uint32_t rows) {
-  struct Values {
-    const ArgumentInfo *attribute;
-    uint64_t count;
-  };
-  std::vector<StageAttributeAbi> records;
-  std::vector<Values> fetched;
-  const uint64_t attributes =
-      uint64_t(std::ranges::count(kernel.arguments, ArgumentKind::Attribute, &ArgumentInfo::kind));
-  uint64_t bytes = attributes * sizeof(StageAttributeAbi);
-  for (const ArgumentInfo &argument : kernel.arguments) {
-    if (argument.kind != ArgumentKind::Attribute)
-      continue;
-    bytes = (bytes + kValueAlignment - 1) / kValueAlignment * kValueAlignment;
-    StageAttributeAbi &record = records.emplace_back();
-    record.first = bytes;
-    const bool isActive = std::ranges::find(active, argument.name, &ArgumentInfo::name) != active.end();
-    uint64_t count = 1;
-    if (isActive) {
-      const uint32_t buffer = input.descriptor.attributes.at(argument.index).bufferIndex;
-      const std::optional<uint32_t> axis = axisOf(layoutOf(input.descriptor, buffer).stepFunction);
-      if (axis) {
-        count = *axis == 0 ? columns : rows;
-        (*axis == 0 ? record.columnStride : record.rowStride) = argument.pointeeBytes;
-      }
-      fetched.push_back({&argument, count});
-    } else {
-      fetched.push_back({nullptr, count});
-    }
-    bytes += count * argument.pointeeBytes;
-  }
+  std::vector<Place> places;
+  for (const ArgumentInfo &argument : kernel.arguments)
+    if (argument.kind == ArgumentKind::Attribute)
+      places.push_back(placeOf(argument, active, input, columns, rows));
   StageTable table;
-  table.bytes = bytes;
+  table.bytes = places.size() * sizeof(StageAttributeAbi);
+  for (Place &place : places) {
+    place.record.first = (table.bytes + kValueAlignment - 1) / kValueAlignment * kValueAlignment;
+    table.bytes = place.record.first + place.count * place.attribute->pointeeBytes;
+  }
   try {
-    const std::shared_ptr<std::byte> memory = allocatePages(bytes); // zeros
+    const std::shared_ptr<std::byte> memory = allocatePages(table.bytes); // zeros
     table.memory = {memory, reinterpret_cast<uint8_t *>(memory.get())};
   } catch (const std::bad_alloc &) {
-    return Error::usage("out-of-memory", fmt::format("kernel '{}': the values of [[stage_in]] for {} x {} "
-                                                     "threads take {} bytes",
-                                                     kernel.name, columns, rows, bytes));
+    return Error::usage(
+        "out-of-memory",
+        fmt::format("kernel '{}': the values of [[stage_in]] for {} x {} threads take {} bytes", kernel.name,
+                    columns, rows, table.bytes));
   }
-  std::memcpy(table.memory.get(), records.data(), records.size() * sizeof(StageAttributeAbi));
-  for (size_t i = 0; i < fetched.size(); ++i)
-    if (fetched[i].attribute)
-      if (Result<void> ok = Fetch(kernel, *fetched[i].attribute, input)
-                                .into(table.memory.get() + records[i].first, fetched[i].count);
-          !ok)
-        return ok.error();
+  uint8_t *record = table.memory.get();
+  for (const Place &place : places) {
+    std::memcpy(record, &place.record, sizeof place.record);
+    record += sizeof place.record;
+    if (!place.exists)
+      continue;
+    if (Result<void> ok =
+            Fetch(kernel, *place.attribute, input).into(table.memory.get() + place.record.first, place.count);
+        !ok)
+      return ok.error();
+  }
   return table;
 }
 

@@ -141,18 +141,28 @@ TEST_F(KernelTasks, AFewThreadsOfAKernelWithoutLoopsHaveAQuickCode) {
 }
 
 TEST_F(KernelTasks, AQuickCodeComesFromTheCacheAndSoDoesTheOtherOneInItsPlace) {
-  const auto again = [&](uint32_t threads) {
+  const auto makesCode = [&](uint32_t threads) {
     const auto made = pipeline("scaled", 9);
     EXPECT_EQ(run(*made, threads, 32), scaled(threads, 9));
     return made->codes->madeCode();
   };
-  EXPECT_TRUE(again(64));
+  // As long as a worker holds the task that made it, a pipeline shares that task.
+  const auto takesItFromTheCache = [&](uint32_t threads) {
+    for (int i = 0; i < 1000; ++i) {
+      if (!makesCode(threads))
+        return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return false;
+  };
+  EXPECT_TRUE(makesCode(64));
   EXPECT_EQ(entries("pipeline"), 1u);
-  EXPECT_FALSE(again(64));
-  EXPECT_TRUE(again(8192));
+  EXPECT_TRUE(takesItFromTheCache(64));
+  EXPECT_TRUE(makesCode(8192));
   EXPECT_EQ(entries("pipeline"), 2u);
-  EXPECT_FALSE(again(64));
-  EXPECT_FALSE(again(8192));
+  EXPECT_TRUE(takesItFromTheCache(64));
+  EXPECT_TRUE(takesItFromTheCache(8192));
+  EXPECT_EQ(entries("pipeline"), 2u);
 }
 
 TEST_F(KernelTasks, TheEdgeOfAFewThreadsHasACodeForAllOfThem) {
