@@ -14,6 +14,11 @@
 
 namespace assay::cli {
 
+void addList(CLI::App &command, const std::string &name, std::vector<std::string> &values,
+             const std::string &form, const std::string &text) {
+  command.add_option(name, values, text)->type_name(form)->expected(1)->allow_extra_args(false)->take_all();
+}
+
 void SourceArguments::addTo(CLI::App &command) {
   addFilesTo(command);
   addOptionsTo(command);

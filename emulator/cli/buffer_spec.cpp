@@ -38,14 +38,6 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
-std::optional<uint64_t> parseCount(std::string_view text) {
-  uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size())
-    return std::nullopt;
-  return value;
-}
-
 Result<ScalarType> parseType(std::string_view spec, std::string_view name) {
   if (const std::optional<ScalarType> type = findScalarType(name))
     return *type;

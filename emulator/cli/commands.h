@@ -27,6 +27,11 @@ void addRun(CLI::App &app, Action &action);
 void addTranslate(CLI::App &app, Action &action);
 void addVerify(CLI::App &app, Action &action);
 
+/// An option that may be given several times, each with one value.
+///   form   of the value, for the help
+void addList(CLI::App &command, const std::string &name, std::vector<std::string> &values,
+             const std::string &form, const std::string &text);
+
 /// The arguments of every command that compiles.
 struct SourceArguments {
   std::vector<std::string> files; ///< that are linked as one library

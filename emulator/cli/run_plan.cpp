@@ -56,11 +56,6 @@ Result<void> planBindings(const RunArguments &arguments, const Device &device, R
   return {};
 }
 
-void addList(CLI::App *command, const std::string &name, std::vector<std::string> &values,
-             const std::string &form, const std::string &text) {
-  command->add_option(name, values, text)->type_name(form)->expected(1)->allow_extra_args(false)->take_all();
-}
-
 } // namespace
 
 void RunArguments::addDispatchTo(CLI::App &command) {
@@ -70,15 +65,15 @@ void RunArguments::addDispatchTo(CLI::App &command) {
   command.add_option("--grid", grid, "threads in the grid; edges may be partial (dispatchThreads)")
       ->type_name("X[,Y[,Z]]");
   command.add_option("--threads", threads, "threads in a threadgroup")->type_name("X[,Y[,Z]]")->required();
-  addList(&command, "--constant", constants, "INDEX|NAME=VALUE", "a function constant");
-  addList(&command, "--buffer", buffers, "INDEX|NAME=SPEC", "what is bound at [[buffer(INDEX)]]");
-  addList(&command, "--struct", structs, "INDEX=TYPE:FIELD=VALUE,..",
+  addList(command, "--constant", constants, "INDEX|NAME=VALUE", "a function constant");
+  addList(command, "--buffer", buffers, "INDEX|NAME=SPEC", "what is bound at [[buffer(INDEX)]]");
+  addList(command, "--struct", structs, "INDEX=TYPE:FIELD=VALUE,..",
           "a struct at [[buffer(INDEX)]], by the names of its fields");
-  addList(&command, "--table", tables, "INDEX=NAME,NAME,..",
+  addList(command, "--table", tables, "INDEX=NAME,NAME,..",
           "visible functions in the function table at [[buffer(INDEX)]], or ARGUMENT.MEMBER=NAME,..");
   textures.addTo(command);
   stageInput.addTo(command);
-  addList(&command, "--threadgroup-memory", threadgroupMemory, "INDEX=BYTES",
+  addList(command, "--threadgroup-memory", threadgroupMemory, "INDEX=BYTES",
           "length of [[threadgroup(INDEX)]], a multiple of 16");
 }
 

@@ -3,6 +3,7 @@
 #include "../support/numbers/float_bits.h"
 
 #include <bit>
+#include <cctype>
 #include <cfenv>
 #include <charconv>
 #include <cmath>
@@ -77,6 +78,21 @@ Result<uint64_t> parseFloat(std::string_view text, ScalarType type) {
 }
 
 } // namespace
+
+std::optional<uint64_t> parseCount(std::string_view text) {
+  uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size())
+    return std::nullopt;
+  return value;
+}
+
+std::string lowerCase(std::string_view text) {
+  std::string result(text);
+  for (char &c : result)
+    c = char(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
 
 Result<uint64_t> parseScalar(std::string_view text, ScalarType type) {
   if (type == ScalarType::Bool) {

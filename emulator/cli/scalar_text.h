@@ -5,6 +5,7 @@
 #include "../support/text/result.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,11 @@ namespace assay::cli {
 /// are decimal or hex ("0x1.8p-3"), inf, -inf or nan, rounded once to nearest even.
 ///   errors   Usage "bad-value": no number, or an integer that the type cannot hold (names its limits)
 Result<uint64_t> parseScalar(std::string_view text, ScalarType type);
+
+/// A whole number of 64 bits in decimal, and nothing else.
+std::optional<uint64_t> parseCount(std::string_view text);
+
+std::string lowerCase(std::string_view text);
 
 /// Text that reads back as the same value (NaNs lose their payload).
 std::string formatScalar(const void *value, ScalarType type);

@@ -3,12 +3,11 @@
 
 #include "buffer_spec.h"
 #include "commands.h"
+#include "scalar_text.h"
 
 #include "../host/nearest.h"
 
 #include <algorithm>
-#include <cctype>
-#include <charconv>
 #include <cstdint>
 #include <fmt/format.h>
 
@@ -32,30 +31,16 @@ Error bad(std::string_view option, std::string_view text, const std::string &why
   return Error::usage("bad-option", fmt::format("{} {}: {}", option, text, why), std::move(hint));
 }
 
-std::optional<uint64_t> numberOf(std::string_view text) {
-  uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || text.empty())
-    return std::nullopt;
-  return number;
-}
-
-std::string lower(std::string_view name) {
-  std::string text(name);
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return char(std::tolower(c)); });
-  return text;
-}
-
 // FORMAT:BUFFER[+OFFSET]
 Result<AttributeDescriptor> parseAttribute(std::string_view whole, std::string_view text) {
   const size_t colon = text.find(':');
   if (colon == text.npos)
     return bad("--attribute", whole, fmt::format("it should be {}", kAttributeForm));
   AttributeDescriptor attribute;
-  const std::string name = lower(text.substr(0, colon));
+  const std::string name = lowerCase(text.substr(0, colon));
   std::vector<std::string> names;
   for (const AttributeFormatInfo &info : kAttributeFormats) {
-    names.push_back(lower(info.name));
+    names.push_back(lowerCase(info.name));
     if (names.back() == name)
       attribute.format = info.format;
   }
@@ -68,8 +53,8 @@ Result<AttributeDescriptor> parseAttribute(std::string_view whole, std::string_v
   }
   const std::string_view place = text.substr(colon + 1);
   const size_t plus = place.find('+');
-  const std::optional<uint64_t> buffer = numberOf(place.substr(0, plus));
-  const std::optional<uint64_t> offset = plus == place.npos ? 0 : numberOf(place.substr(plus + 1));
+  const std::optional<uint64_t> buffer = parseCount(place.substr(0, plus));
+  const std::optional<uint64_t> offset = plus == place.npos ? 0 : parseCount(place.substr(plus + 1));
   if (!buffer || !offset)
     return bad("--attribute", whole, fmt::format("it should be {}", kAttributeForm));
   if (*buffer >= kBufferSlots)
@@ -90,7 +75,7 @@ Result<BufferLayoutDescriptor> parseLayout(std::string_view whole, std::string_v
     rest.remove_prefix(std::min(part.size() + 1, rest.size()));
     const auto *step = std::ranges::find(kSteps, part, &StepWord::word);
     if (isFirst) {
-      const std::optional<uint64_t> stride = numberOf(part);
+      const std::optional<uint64_t> stride = parseCount(part);
       if (!stride)
         return bad("--layout", whole, fmt::format("'{}' is not a number of bytes", part),
                    fmt::format("it should be {}", kLayoutForm));
@@ -98,7 +83,7 @@ Result<BufferLayoutDescriptor> parseLayout(std::string_view whole, std::string_v
     } else if (step != std::end(kSteps)) {
       layout.stepFunction = step->step;
     } else if (const std::optional<uint64_t> rate =
-                   part.starts_with("rate=") ? numberOf(part.substr(5)) : std::nullopt;
+                   part.starts_with("rate=") ? parseCount(part.substr(5)) : std::nullopt;
                rate && *rate) {
       layout.stepRate = *rate;
     } else {
@@ -133,13 +118,9 @@ Result<void> parseIndexBuffer(const std::string &text, StageInputDescriptor &inp
 } // namespace
 
 void StageInputArguments::addTo(CLI::App &command) {
-  const auto addList = [&](const char *name, std::vector<std::string> &values, const char *form,
-                           const char *text) {
-    command.add_option(name, values, text)->type_name(form)->expected(1)->allow_extra_args(false)->take_all();
-  };
-  addList("--attribute", attributes, kAttributeForm,
+  addList(command, "--attribute", attributes, kAttributeForm,
           "where [[attribute(INDEX)]] of [[stage_in]] comes from: 0=float3:2+12");
-  addList("--layout", layouts, kLayoutForm, "elements of a buffer of attributes: 2=16,x");
+  addList(command, "--layout", layouts, kLayoutForm, "elements of a buffer of attributes: 2=16,x");
   command
       .add_option("--index-buffer", indexBuffer, "the indices of layouts that step x-indexed or y-indexed")
       ->type_name("INDEX=u16|u32");
@@ -201,7 +182,7 @@ Result<StageInRegion> parseStageInRegion(std::string_view text) {
     return size.error();
   for (uint32_t &place : region.origin) {
     const std::string_view part = origin.substr(0, origin.find(','));
-    const std::optional<uint64_t> number = numberOf(part);
+    const std::optional<uint64_t> number = parseCount(part);
     if (!number || *number > UINT32_MAX)
       return bad(kOption, text, fmt::format("'{}' is not a place in a grid", part));
     place = uint32_t(*number);

@@ -28,21 +28,14 @@ Error badSpec(std::string_view spec, std::string_view reason, std::string hint =
   return Error::usage("bad-spec", fmt::format("'{}': {}", spec, reason), std::move(hint));
 }
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char &c : result)
-    c = char(std::tolower(static_cast<unsigned char>(c)));
-  return result;
-}
-
 Result<PixelFormat> parseFormat(std::string_view spec, std::string_view name) {
   std::vector<std::string> names;
   for (const PixelFormatInfo &info : kPixelFormats) {
-    if (formatName(info.format) == lower(name))
+    if (formatName(info.format) == lowerCase(name))
       return info.format;
     names.push_back(formatName(info.format));
   }
-  const std::string nearest = nearestName(lower(name), names);
+  const std::string nearest = nearestName(lowerCase(name), names);
   return Error::usage("pixel-format", fmt::format("'{}': no pixel format '{}'", spec, name),
                       nearest.empty() ? "formats are Metal's names: r32float, rgba8unorm, rg16uint, .."
                                       : fmt::format("did you mean '{}'?", nearest));
@@ -310,7 +303,7 @@ Result<void> otherLevels(std::string_view spec, std::string_view rest, TextureSp
 } // namespace
 
 std::string formatName(PixelFormat format) {
-  return lower(pixelFormatInfo(format)->name);
+  return lowerCase(pixelFormatInfo(format)->name);
 }
 
 namespace {

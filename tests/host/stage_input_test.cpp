@@ -1,8 +1,8 @@
 // Kernels with [[stage_in]]: what each thread gets, on every engine, and what is refused. Expected values are
 // computed here from the buffers by the rules of host/stage_input.h.
+#include "every_way.h"
 #include "host/assay.h"
 #include "shared_shims.h"
-#include "temporary_folder.h"
 
 #include <gmock/gmock.h>
 
@@ -16,6 +16,7 @@ namespace {
 using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using namespace testing_support;
 
 constexpr const char *kStageSource = R"(#include <metal_stdlib>
 using namespace metal;
@@ -91,39 +92,20 @@ kernel void reversed(Index in [[stage_in]], device uint *out [[buffer(0)]],
 }
 )";
 
-enum class Way { Vector, Fiber, Both, Reference, Debug };
-
-class StageInput : public testing::TestWithParam<Way> {
+class StageInput : public EveryWay {
 protected:
-  StageInput() {
-    setenv("ASSAY_CACHE_DIR", (folder / "cache").c_str(), 1);
-    CompileOptions options;
-    options.debug = GetParam() == Way::Debug;
-    auto result = device.newLibraryWithSource(kStageSource, options);
-    EXPECT_TRUE(result) << (result ? "" : renderDiagnostics(result.error().diagnostics));
-    if (result)
-      library = *result;
-  }
+  StageInput() : EveryWay(kStageSource) {}
 
   Result<ComputePipeline> pipelineOf(const char *kernel, const std::optional<StageInputDescriptor> &input,
                                      const FunctionConstantValues &constants = {}) {
     PipelineOptions options;
     options.stageInput = input;
-    options.debug = GetParam() == Way::Debug;
-    options.engine = GetParam() == Way::Vector      ? Engine::Vector
-                     : GetParam() == Way::Fiber     ? Engine::Fiber
-                     : GetParam() == Way::Both      ? Engine::Both
-                     : GetParam() == Way::Reference ? Engine::Reference
-                                                    : Engine::Auto;
-    return device.newComputePipelineState(*library.newFunction(kernel, constants), options);
+    return pipelineWith(options, kernel, constants);
   }
 
   Result<DispatchReport> run(const char *kernel, const StageInputDescriptor &input, const Bindings &bindings,
                              Size threads, Size group = {1, 1, 1}) {
-    const Result<ComputePipeline> pipeline = pipelineOf(kernel, input);
-    if (!pipeline)
-      return pipeline.error();
-    return launch(device, *pipeline, bindings, DispatchSize::threads(threads, group));
+    return EveryWay::run(pipelineOf(kernel, input), bindings, threads, group);
   }
 
   template <class T> static std::string said(const Result<T> &result) {
@@ -138,10 +120,6 @@ protected:
     std::memcpy(data.data(), buffer.contents(), buffer.length());
     return data;
   }
-
-  testing_support::TemporaryFolder folder;
-  Device device = Device::systemDefault();
-  Library library;
 };
 
 constexpr StepFunction kX = StepFunction::ThreadPositionInGridX, kY = StepFunction::ThreadPositionInGridY,
@@ -495,12 +473,6 @@ TEST_P(StageInput, RandomDescriptorsGiveWhatTheRulesSay) {
   }
 }
 
-static std::string nameOfWay(const testing::TestParamInfo<Way> &info) {
-  constexpr const char *kNames[] = {"Vector", "Fiber", "Both", "Reference", "Debug"};
-  return kNames[int(info.param)];
-}
-INSTANTIATE_TEST_SUITE_P(Ways, StageInput,
-                         testing::Values(Way::Vector, Way::Fiber, Way::Both, Way::Reference, Way::Debug),
-                         nameOfWay);
+INSTANTIATE_TEST_SUITE_P(Ways, StageInput, everyWay(), nameOfWay);
 
 } // namespace assay

@@ -1,8 +1,8 @@
 // Tensors that the host binds: their making, slices, what a kernel sees of them, and what is refused. All
 // values are integers, so that products are exact in any order.
+#include "every_way.h"
 #include "host/assay.h"
 #include "shared_shims.h"
-#include "temporary_folder.h"
 
 #include <gmock/gmock.h>
 
@@ -14,6 +14,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using namespace testing_support;
 
 constexpr const char *kTensorSource = R"(#include <MetalPerformancePrimitives/MetalPerformancePrimitives.h>
 #include <metal_stdlib>
@@ -122,37 +123,17 @@ kernel void at_scope(uint i [[thread_position_in_grid]]) {
 }
 )";
 
-enum class Way { Vector, Fiber, Both, Reference, Debug };
-
-class HostTensor : public testing::TestWithParam<Way> {
+class HostTensor : public EveryWay {
 protected:
-  HostTensor() {
-    setenv("ASSAY_CACHE_DIR", (folder / "cache").c_str(), 1);
-    CompileOptions options;
-    options.debug = GetParam() == Way::Debug;
-    auto result = device.newLibraryWithSource(kTensorSource, options);
-    EXPECT_TRUE(result) << (result ? "" : renderDiagnostics(result.error().diagnostics));
-    if (result)
-      library = *result;
-  }
+  HostTensor() : EveryWay(kTensorSource) {}
 
   Result<ComputePipeline> pipelineOf(const char *kernel, const FunctionConstantValues &constants = {}) {
-    PipelineOptions options;
-    options.debug = GetParam() == Way::Debug;
-    options.engine = GetParam() == Way::Vector      ? Engine::Vector
-                     : GetParam() == Way::Fiber     ? Engine::Fiber
-                     : GetParam() == Way::Both      ? Engine::Both
-                     : GetParam() == Way::Reference ? Engine::Reference
-                                                    : Engine::Auto;
-    return device.newComputePipelineState(*library.newFunction(kernel, constants), options);
+    return pipelineWith({}, kernel, constants);
   }
 
   Result<DispatchReport> run(const char *kernel, const Bindings &bindings, Size threads,
                              Size group = {1, 1, 1}) {
-    const Result<ComputePipeline> pipeline = pipelineOf(kernel);
-    if (!pipeline)
-      return pipeline.error();
-    return launch(device, *pipeline, bindings, DispatchSize::threads(threads, group));
+    return EveryWay::run(pipelineOf(kernel), bindings, threads, group);
   }
 
   std::string said(const Result<DispatchReport> &result) {
@@ -171,10 +152,6 @@ protected:
                 tensor.length());
     return data;
   }
-
-  testing_support::TemporaryFolder folder;
-  Device device = Device::systemDefault();
-  Library library;
 };
 
 std::vector<int> counting(size_t count, int first = 0) {
@@ -437,14 +414,7 @@ TEST_P(HostTensor, ABufferIsNoTensorAndATensorNoBuffer) {
                         "bound [tensor]\n"));
 }
 
-std::string nameOf(const testing::TestParamInfo<Way> &info) {
-  constexpr const char *kNames[] = {"Vector", "Fiber", "Both", "Reference", "Debug"};
-  return kNames[size_t(info.param)];
-}
-
-INSTANTIATE_TEST_SUITE_P(Ways, HostTensor,
-                         testing::Values(Way::Vector, Way::Fiber, Way::Both, Way::Reference, Way::Debug),
-                         nameOf);
+INSTANTIATE_TEST_SUITE_P(Ways, HostTensor, everyWay(), nameOfWay);
 
 // ---- without a kernel ----
 

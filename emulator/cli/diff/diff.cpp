@@ -259,11 +259,6 @@ int run(const DiffArguments &arguments) {
   return out.finish(found.equal());
 }
 
-void addList(CLI::App *command, const std::string &name, std::vector<std::string> &values,
-             const std::string &form, const std::string &text) {
-  command->add_option(name, values, text)->type_name(form)->expected(1)->allow_extra_args(false)->take_all();
-}
-
 } // namespace
 } // namespace assay::cli::diff
 
@@ -275,12 +270,12 @@ void addDiff(CLI::App &app, Action &action) {
       app.add_subcommand("diff", "run two kernels on the same inputs and compare what they write");
   command->add_option("A", arguments->a, "a .metal file or a recorded .npy; - for what the mapping says");
   command->add_option("B", arguments->b, "the other one");
-  diff::addList(command, "--link", arguments->linkedFiles, "FILE",
-                "a .metal file that is linked with those of A and B");
+  addList(*command, "--link", arguments->linkedFiles, "FILE",
+          "a .metal file that is linked with those of A and B");
   arguments->source.addOptionsTo(*command);
   arguments->source.addJsonTo(*command);
   command->add_option("--mapping", arguments->mapping, "what differs on purpose")->type_name("FILE.toml");
-  diff::addList(command, "--set", arguments->sets, "NAME=VALUE", "a size of the mapping");
+  addList(*command, "--set", arguments->sets, "NAME=VALUE", "a size of the mapping");
   command->add_option("--kernel", arguments->kernel, "the entry point")->type_name("NAME");
   command->add_option("--kernel-b", arguments->kernelB, "that of B, if it has another name")
       ->type_name("NAME");
@@ -291,14 +286,14 @@ void addDiff(CLI::App &app, Action &action) {
   command->add_option("--grid", arguments->grid, "threads in the grid (dispatchThreads)")
       ->type_name("X[,Y[,Z]]");
   command->add_option("--threads", arguments->threads, "threads in a threadgroup")->type_name("X[,Y[,Z]]");
-  diff::addList(command, "--constant", arguments->constants, "INDEX|NAME=VALUE", "a function constant");
-  diff::addList(command, "--buffer", arguments->buffers, "INDEX|NAME=SPEC", "as in `assay run`");
-  diff::addList(command, "--struct", arguments->structs, "INDEX=TYPE:FIELD=VALUE,..", "as in `assay run`");
-  diff::addList(command, "--threadgroup-memory", arguments->threadgroupMemory, "INDEX=BYTES",
-                "length of [[threadgroup(INDEX)]]");
-  diff::addList(command, "--output", arguments->outputs, "INDEX|NAME", "compare only this output");
-  diff::addList(command, "--texture", arguments->textures, "INDEX=SPEC", "as in `assay run`");
-  diff::addList(command, "--sampler", arguments->samplers, "INDEX=OPTIONS", "as in `assay run`");
+  addList(*command, "--constant", arguments->constants, "INDEX|NAME=VALUE", "a function constant");
+  addList(*command, "--buffer", arguments->buffers, "INDEX|NAME=SPEC", "as in `assay run`");
+  addList(*command, "--struct", arguments->structs, "INDEX=TYPE:FIELD=VALUE,..", "as in `assay run`");
+  addList(*command, "--threadgroup-memory", arguments->threadgroupMemory, "INDEX=BYTES",
+          "length of [[threadgroup(INDEX)]]");
+  addList(*command, "--output", arguments->outputs, "INDEX|NAME", "compare only this output");
+  addList(*command, "--texture", arguments->textures, "INDEX=SPEC", "as in `assay run`");
+  addList(*command, "--sampler", arguments->samplers, "INDEX=OPTIONS", "as in `assay run`");
   command->add_option("--ulp", arguments->ulp, "allow so many units in the last place")->type_name("N");
   command->add_option("--atol", arguments->atol, "allow this absolute distance")->type_name("DISTANCE");
   command->add_option("--rtol", arguments->rtol, "allow this distance relative to B")->type_name("FRACTION");
@@ -308,8 +303,8 @@ void addDiff(CLI::App &app, Action &action) {
       "--trace", arguments->trace,
       "run both once more with probes at corresponding statements, and name the first value that "
       "differs");
-  diff::addList(command, "--pair", arguments->tracePairs, "LINE=LINE",
-                "statements that correspond for --trace, by a line of A and one of B");
+  addList(*command, "--pair", arguments->tracePairs, "LINE=LINE",
+          "statements that correspond for --trace, by a line of A and one of B");
   command
       ->add_option(
           "--trace-thread", arguments->traceThread,
