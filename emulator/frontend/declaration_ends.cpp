@@ -36,6 +36,14 @@ bool isAllowed(const Line &line, std::string_view text) {
           ((line[1] == "METAL" && line[2] == "internals") || (line[1] == "clang" && line[2] == "loop")));
 }
 
+// `template` that begins the explicit instantiation of a function or a variable.
+bool asksForCode(const std::vector<RawToken> &tokens, size_t at) {
+  if (!tokens[at].is("template") || at + 1 == tokens.size())
+    return false;
+  constexpr std::string_view kOthers[] = {"<", "class", "struct", "union"};
+  return std::ranges::none_of(kOthers, [&](std::string_view word) { return tokens[at + 1].is(word); });
+}
+
 // The beginning of the next line, if nothing but a comment follows on this one; 0 if there is none.
 uint32_t lineAfter(std::string_view text, size_t at) {
   const size_t end = text.find('\n', at);
@@ -79,6 +87,8 @@ std::vector<uint32_t> declarationEnds(std::string_view text) {
       i = last;
       continue;
     }
+    if (brackets == 0 && asksForCode(tokens, i))
+      break;
     if (token.is("{") || token.is("(") || token.is("["))
       ++brackets;
     else if (token.is("}") || token.is(")") || token.is("]"))

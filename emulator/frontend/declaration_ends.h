@@ -5,7 +5,7 @@
 // alone decide, without preprocessing. A bracket in a macro or in a branch of an #if can make a cut wrong.
 // Then Clang refuses the beginning of the source. There is no cut after a header of the user's, or after a
 // pragma whose effect continues, because the rest of the text depends on them in a way that a parsed form
-// does not keep.
+// does not keep; and none after an explicit instantiation of a function, whose code belongs to the program.
 #pragma once
 
 #include <cstdint>

@@ -5,6 +5,7 @@
 #include "frontend/annotations.h"
 #include "frontend/compile_fixes.h"
 #include "frontend/compiler_arguments.h"
+#include "frontend/deferred_checks.h"
 #include "frontend/diagnostics.h"
 #include "frontend/float_literals.h"
 #include "frontend/nesting_limit.h"
@@ -105,6 +106,7 @@ public:
       return;
     nameUnwrittenVariables(context, files_, contraction_.kept());
     contraction_.applyToBeginning(*sema_);
+    forgetDeferredChecks(*sema_);
     outcome_.fits = outcome_.line == 0;
   }
 

@@ -1,6 +1,7 @@
 #include "frontend/precompiled_shim.h"
 
 #include "frontend/compiler_arguments.h"
+#include "frontend/deferred_checks.h"
 #include "frontend/float_literals.h"
 #include "frontend/header_search.h"
 #include "frontend/method_spaces.h"
@@ -67,7 +68,10 @@ public:
     contraction_.keep(group);
     return true;
   }
-  void HandleTranslationUnit(clang::ASTContext &) override { contraction_.apply(*sema_); }
+  void HandleTranslationUnit(clang::ASTContext &) override {
+    contraction_.apply(*sema_);
+    forgetDeferredChecks(*sema_);
+  }
 
 private:
   ClassListener listener_;
@@ -174,10 +178,10 @@ ShimPart shimPartFor(const SourceRequest &request, ViewFileSystem &files) {
     open.pop_front();
     if (!seen.insert(path).second)
       continue;
-    const SourceView *view = files.read(path);
-    if (!view)
+    const std::string *text = files.original(path);
+    if (!text)
       continue;
-    const TextFacts facts = factsOf(view->text());
+    const TextFacts facts = factsOf(*text);
     if (facts.asked)
       return ShimPart::Prelude;
     standardLibrary |= facts.standardLibrary;

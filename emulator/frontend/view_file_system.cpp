@@ -56,6 +56,13 @@ void ViewFileSystem::addText(const std::string &path, const std::string &text) {
   texts_[path] = text;
 }
 
+const std::string *ViewFileSystem::original(const std::string &path) {
+  if (const auto it = texts_.find(path); it != texts_.end())
+    return &it->second;
+  const SourceView *view = load(path);
+  return view ? &view->original() : nullptr;
+}
+
 const SourceView *ViewFileSystem::load(const std::string &path) {
   if (const auto it = views_.find(path); it != views_.end())
     return it->second.get();

@@ -67,6 +67,8 @@ public:
   const SourceView *view(llvm::StringRef path) const;
   /// The view of a user's file, which is read now if it was not; null if it cannot be read.
   const SourceView *read(const std::string &path) { return load(path); }
+  /// The text of a user's file, without the work for a view; null if it cannot be read.
+  const std::string *original(const std::string &path);
   std::vector<Dependency> dependencies() const;
 
 private:

@@ -47,6 +47,12 @@ TEST(DeclarationEnds, EndBeforeWhatAParsedFormDoesNotKeep) {
   EXPECT_THAT(linesAfter("int a;\nint b = __builtin_LINE();\n"), IsEmpty());
 }
 
+TEST(DeclarationEnds, EndBeforeAnInstantiationOfAFunction) {
+  EXPECT_THAT(linesAfter("template <class T> T f(T);\ntemplate struct S<int>;\n"
+                         "template [[host_name(\"f\")]] float f(float);\nint a;\nrest\n"),
+              ElementsAre("template struct S<int>;", "template [[host_name(\"f\")]] float f(float);"));
+}
+
 TEST(DeclarationEnds, PassWhatConcernsOnePlace) {
   EXPECT_THAT(linesAfter("#include <metal_stdlib>\n#pragma METAL internals : enable\n#line 7 \"x\"\n"
                          "#define N 1\nint a;\nrest\n"),
