@@ -132,7 +132,7 @@ public:
     return true;
   }
 
-  // Metal's vectors are no classes, so no operator of the program's can be for them alone.
+  // Metal's vectors are not classes, so an operator of the program cannot be for them alone.
   bool VisitFunctionDecl(FunctionDecl *function) override {
     if (!function->isOverloadedOperator() || isa<CXXMethodDecl>(function) || function->isDependentContext() ||
         function->getNumParams() == 0)
@@ -149,7 +149,8 @@ public:
     if (record->isThisDeclarationADefinition() && !record->isDependentContext())
       for (const CXXBaseSpecifier &base : record->bases())
         if (vectorClass(base.getType()->getAsCXXRecordDecl()))
-          error(base.getBeginLoc(), "a vector is no class, so nothing can derive from it: make it a member");
+          error(base.getBeginLoc(),
+                "a vector is not a class, so nothing can derive from it: make it a member");
     return true;
   }
 

@@ -75,11 +75,10 @@ struct ComputeCommandEncoder::State {
 void ComputeCommandEncoder::State::bindStageInput(detail::PreparedDispatch &prepared) const {
   if (!pipeline->options.stageInput || !pipeline->kernel->takesStageInput())
     return;
-  detail::StageInput &input = prepared.stageInput.emplace();
-  input.descriptor = *pipeline->options.stageInput;
+  detail::FetchedBuffers &buffers = prepared.stageBuffers.emplace();
   for (const StageBuffer &stage : pipeline->stageBuffers) {
     const BufferBinding &binding = *table.buffers[stage.index].binding;
-    input.buffers[stage.index] = {binding.base + binding.offset, binding.length - binding.offset};
+    buffers[stage.index] = {binding.base + binding.offset, binding.length - binding.offset};
     prepared.owners.push_back(owners[stage.index]);
   }
 }

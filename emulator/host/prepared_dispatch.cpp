@@ -60,11 +60,11 @@ void PreparedDispatch::readRegion() {
 
 // The table is a buffer of the kernel's like others, in a slot that no argument has.
 Result<void> PreparedDispatch::fetchStageInput() {
-  if (!stageInput)
+  if (!stageBuffers)
     return {};
-  stageInput->region = stageInRegion;
   Result<StageTable> table =
-      detail::fetchStageInput(*pipeline->kernel, pipeline->activeArguments, *stageInput,
+      detail::fetchStageInput(*pipeline->kernel, pipeline->activeArguments,
+                              {*pipeline->options.stageInput, *stageBuffers, stageInRegion},
                               request.gridThreads.x, request.gridThreads.y);
   if (!table)
     return table.error();

@@ -49,7 +49,7 @@ struct PreparedDispatch {
   };
   std::optional<Indirect> indirect;
 
-  std::optional<StageInput> stageInput; ///< of a kernel with [[stage_in]]
+  std::optional<FetchedBuffers> stageBuffers; ///< of a kernel with [[stage_in]]
   std::optional<StageInRegion> stageInRegion;
   /// Where it reads stageInRegion when it runs.
   struct IndirectRegion {

@@ -33,11 +33,14 @@ Result<void> checkStageInput(const KernelInfo &kernel, const std::vector<Argumen
 std::vector<StageBuffer> stageBuffers(const std::vector<ArgumentInfo> &active,
                                       const StageInputDescriptor &descriptor);
 
+/// Those of stageBuffers, from their offsets on.
+using FetchedBuffers = std::array<BufferAbi, kBufferSlots>;
+
 /// What a dispatch fetches from.
 struct StageInput {
-  StageInputDescriptor descriptor;
-  std::array<BufferAbi, kBufferSlots> buffers{}; ///< those of stageBuffers, from their offsets on
-  std::optional<StageInRegion> region;           ///< without one: the whole grid
+  const StageInputDescriptor &descriptor;
+  const FetchedBuffers &buffers;
+  const std::optional<StageInRegion> &region; ///< without one: the whole grid
 };
 
 struct StageTable {

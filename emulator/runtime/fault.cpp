@@ -265,7 +265,7 @@ Error noFunction(const RunPlan &plan, const Fault &fault) {
     return error("a call of a null function", "set every entry of the table that the kernel calls");
   const std::vector<PointedFunction> &functions = plan.info.pointedFunctions;
   if (fault.address > functions.size() || functions[fault.address - 1].name.empty())
-    return error("a call through a pointer that is no function",
+    return error("a call through a pointer that is not a function's",
                  "a function pointer comes from a function table or from a function's name");
   const PointedFunction &function = functions[fault.address - 1];
   const std::string type = function.type.empty() ? "" : fmt::format(", which is of type {},", function.type);

@@ -75,9 +75,9 @@ Error outOfBounds(const RunPlan &plan, const SiteInfo &site, const Fault &fault)
                                    at[kLevel] ? fmt::format(" at level {}", at[kLevel]) : ""),
                        site.where,
                        site.access == AccessKind::Atomic
-                           ? "compare the coordinate with get_width() and its like before the access"
+                           ? "compare the coordinate with get_width() and the other sizes before the access"
                            : "Metal reads zeros there and drops writes; if that is not meant, compare the "
-                             "coordinate with get_width() and its like before the access");
+                             "coordinate with get_width() and the other sizes before the access");
 }
 
 } // namespace

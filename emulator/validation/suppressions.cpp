@@ -48,7 +48,7 @@ Result<Suppression> parseLine(std::string_view line) {
     const std::string_view number = place.substr(colon + 1);
     const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), made.line);
     if (error != std::errc() || end != number.data() + number.size() || !made.line)
-      return bad(fmt::format("'{}' is no line", number));
+      return bad(fmt::format("'{}' is not a line number", number));
     place = place.substr(0, colon);
   }
   made.file = place;

@@ -116,6 +116,13 @@ KernelInfo kernelWith(ScalarType type, uint32_t components) {
 
 } // namespace
 
+struct Fetched {
+  StageInputDescriptor descriptor{};
+  FetchedBuffers buffers{};
+  std::optional<StageInRegion> region{};
+  StageInput all() const { return {descriptor, buffers, region}; }
+};
+
 TEST(StageFetch, ConvertsEachFormatToEachTypeThatItMayBecome) {
   std::mt19937 random(1);
   constexpr uint32_t kCount = 400;
@@ -133,7 +140,7 @@ TEST(StageFetch, ConvertsEachFormatToEachTypeThatItMayBecome) {
                                   ScalarType::Short, ScalarType::UShort, ScalarType::Int, ScalarType::UInt})
       for (const uint32_t components : {1u, 2u, 3u, 4u}) {
         const KernelInfo kernel = kernelWith(type, components);
-        StageInput input;
+        Fetched input;
         input.descriptor.attributes[3] = {format.format, 0, 2};
         input.descriptor.layouts[2] = {16, StepFunction::ThreadPositionInGridX};
         ASSERT_EQ(bool(checkStageInput(kernel, kernel.arguments, input.descriptor)), fits(format, type))
@@ -142,7 +149,7 @@ TEST(StageFetch, ConvertsEachFormatToEachTypeThatItMayBecome) {
           continue;
         // The last bytes of the buffer are those of the last element.
         input.buffers[2] = {memory.data(), (kCount - 1) * 16 + format.bytes};
-        const auto table = fetchStageInput(kernel, kernel.arguments, input, kCount, 1);
+        const auto table = fetchStageInput(kernel, kernel.arguments, input.all(), kCount, 1);
         ASSERT_TRUE(table) << renderDiagnostics(table.error().diagnostics);
         StageAttributeAbi record;
         std::memcpy(&record, table->memory.get(), sizeof record);
@@ -173,12 +180,12 @@ TEST(StageFetch, ConvertsEachFormatToEachTypeThatItMayBecome) {
 TEST(StageFetch, KeepsTheBitsOfFloats) {
   const std::vector<uint32_t> odd{0x7fa00001, 0xffc00000, 0x00000001, 0x80000000, 0x807fffff, 0x7f800000};
   const KernelInfo kernel = kernelWith(ScalarType::Float, 1);
-  StageInput input;
+  Fetched input;
   input.descriptor.attributes[3] = {AttributeFormat::Float, 0, 2};
   input.descriptor.layouts[2] = {4, StepFunction::ThreadPositionInGridX};
   std::vector<uint32_t> memory = odd;
   input.buffers[2] = {reinterpret_cast<uint8_t *>(memory.data()), memory.size() * 4};
-  const auto table = fetchStageInput(kernel, kernel.arguments, input, uint32_t(odd.size()), 1);
+  const auto table = fetchStageInput(kernel, kernel.arguments, input.all(), uint32_t(odd.size()), 1);
   ASSERT_TRUE(table);
   std::vector<uint32_t> got(odd.size());
   std::memcpy(got.data(), table->memory.get() + 32, odd.size() * 4);
@@ -191,12 +198,12 @@ TEST(StageFetch, AnArgumentThatDoesNotExistHasAPlaceAndZeros) {
   kernel.arguments[0].name = "in.missing";
   kernel.arguments[0].index = 1;
   const std::vector<ArgumentInfo> active{kernel.arguments[1]};
-  StageInput input;
+  Fetched input;
   input.descriptor.attributes[3] = {AttributeFormat::Float2, 0, 2};
   input.descriptor.layouts[2].stepFunction = StepFunction::ThreadPositionInGridY;
   float memory[] = {8, 9};
   input.buffers[2] = {reinterpret_cast<uint8_t *>(memory), sizeof memory};
-  const auto table = fetchStageInput(kernel, active, input, 100, 2);
+  const auto table = fetchStageInput(kernel, active, input.all(), 100, 2);
   ASSERT_TRUE(table) << renderDiagnostics(table.error().diagnostics);
   StageAttributeAbi records[2];
   std::memcpy(records, table->memory.get(), sizeof records);

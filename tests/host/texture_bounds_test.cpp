@@ -126,7 +126,7 @@ TEST_F(TextureBounds, ACheckedReadPastTheEdgeNamesPlaceCoordinateAndSize) {
   EXPECT_EQ(result({4, 4, 1}, CheckRules::byDefault()),
             "source.metal:19:16: error: read at (0,3) of texture(0) 'in', which is 4 x 3 [out-of-bounds]\n"
             "  Metal reads zeros there and drops writes; if that is not meant, compare the coordinate with "
-            "get_width() and its like before the access\n"
+            "get_width() and the other sizes before the access\n"
             "note: kernel copy, threadgroup (0,0,0), thread (0,3,0) in threadgroup, simdgroup 0, lane 12\n");
   encoder.setTexture(make(PixelFormat::R8Unorm, 4, 4), 0);
   encoder.setTexture(make(PixelFormat::R8Unorm, 4, 3), 1);

@@ -79,7 +79,7 @@ TEST(MacArguments, TheMachineAndTheSystemAreThisOnes) {
             "-march=native -march=haswell");
   EXPECT_EQ(compiling({"-mcpu=native"}, arm), "-mcpu=native");
   EXPECT_THAT(translated({"a.c", "-mcpu=native", "-mcpu=apple-m1"}).notes,
-              ElementsAre("-mcpu=apple-m1: this machine is no ARM, so the code is for every x86-64"));
+              ElementsAre("-mcpu=apple-m1: this machine is not an ARM, so the code is for every x86-64"));
 }
 
 TEST(MacArguments, CMakesToolchainFileSaysItselfWhatOthersGetUnasked) {

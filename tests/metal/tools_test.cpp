@@ -184,7 +184,7 @@ TEST_F(Tools, LinkWhatIsCompiled) {
   EXPECT_EQ((*sources)[2].mathMode, MathMode::Fast);
   EXPECT_THAT(shell("metal -c a.air"), HasSubstr("-c: 'a.air' is compiled already [bad-option]"));
   folder.write("text.air", "kernel void a() {}\n");
-  EXPECT_THAT(shell("metal text.air -o x.metallib"), HasSubstr("'text.air' is no library"));
+  EXPECT_THAT(shell("metal text.air -o x.metallib"), HasSubstr("'text.air' cannot be loaded as a library"));
 }
 
 TEST_F(Tools, Preprocess) {
@@ -226,7 +226,8 @@ TEST_F(Tools, TheOldestMacDecidesTheLanguage) {
   EXPECT_EQ(version("-mmacosx-version-min=26.2"), "400");
   EXPECT_EQ(version("-mmacos-version-min=26.0 -std=metal3.1"), "310");
   EXPECT_EQ(version("-mmacosx-version-min=14.0"), version(""));
-  EXPECT_THAT(shell("metal -mmacosx-version-min=new -c v.metal"), HasSubstr("'new' is no version of macOS"));
+  EXPECT_THAT(shell("metal -mmacosx-version-min=new -c v.metal"),
+              HasSubstr("'new' is not a version of macOS"));
 }
 
 TEST_F(Tools, MakeLibrariesForTheNumericsOfWhoeverLoadsThem) {
@@ -244,7 +245,7 @@ TEST_F(Tools, MakeLibrariesForTheNumericsOfWhoeverLoadsThem) {
 TEST_F(Tools, RefuseWhatApplesCompilerMade) {
   folder.write("theirs.metallib", std::string("MTLB\0\1", 6));
   const std::string expected =
-      "'theirs.metallib' is no library that can be loaded: it was made by Apple's compiler, "
+      "'theirs.metallib' cannot be loaded as a library: it was made by Apple's compiler, "
       "for Apple's GPUs [bad-metallib]\n  build it again with Assay's xcrun first in PATH, "
       "or load the .metal source\n";
   EXPECT_EQ(shell("metallib theirs.metallib -o mine.metallib"), "2 metallib: error: " + expected);
@@ -257,7 +258,7 @@ TEST_F(Tools, RefuseAVersionThatIsNone) {
         readLibrary(fmt::format("{{\"assay_metallib\": {}, \"sources\": []}}", version), "it");
     ASSERT_FALSE(sources) << version;
     EXPECT_EQ(sources.error().message(),
-              "'it' is no library that can be loaded: it was written by another version of Assay");
+              "'it' cannot be loaded as a library: it was written by another version of Assay");
   }
 }
 

@@ -466,7 +466,7 @@ TEST(NoFunction, SaysWhatThePointerHeldAndWhichEntryIsMissing) {
                     "  the functions in a table must have the table's type\n");
   for (const uint64_t none : {uint64_t(3), uint64_t(4), ~uint64_t(0)})
     EXPECT_EQ(said(SiteKind::PointerCall, none, 0),
-              place + "a call through a pointer that is no function [function-table]\n"
+              place + "a call through a pointer that is not a function's [function-table]\n"
                       "  a function pointer comes from a function table or from a function's name\n");
   EXPECT_EQ(said(SiteKind::TableEntry, 4, 4),
             place + "index 4 of a function table, which has 4 entries [function-table]\n"

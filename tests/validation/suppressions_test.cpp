@@ -48,8 +48,8 @@ TEST(Suppressions, MistakesHaveTheirLine) {
         std::pair{"race-lanes", "there is no file"}, std::pair{"race-lanes :3 why", "there is no file"},
         std::pair{"race-lanes tiles.metal", "there is no reason"},
         std::pair{"race-lanes tiles.metal # why", "there is no reason"},
-        std::pair{"race-lanes tiles.metal:0 why", "'0' is no line"},
-        std::pair{"race-lanes tiles.metal:x why", "'x' is no line"}}) {
+        std::pair{"race-lanes tiles.metal:0 why", "'0' is not a line number"},
+        std::pair{"race-lanes tiles.metal:x why", "'x' is not a line number"}}) {
     const auto parsed = Suppressions::parse(std::string("# first\n") + line, "accepted.txt");
     ASSERT_FALSE(parsed) << line;
     EXPECT_TRUE(parsed.error().is("bad-suppression"));

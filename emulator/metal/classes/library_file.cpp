@@ -10,7 +10,7 @@ namespace {
 using Json = nlohmann::json;
 
 Error bad(const std::string &name, std::string why, std::string hint = {}) {
-  return Error::usage("bad-metallib", fmt::format("'{}' is no library that can be loaded: {}", name, why),
+  return Error::usage("bad-metallib", fmt::format("'{}' cannot be loaded as a library: {}", name, why),
                       std::move(hint));
 }
 

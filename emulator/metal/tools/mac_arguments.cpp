@@ -253,7 +253,7 @@ private:
     else if (cpu && name == "native")
       add("-march=native");
     else if (cpu || name.starts_with("apple-") || name.starts_with("arm"))
-      note(fmt::format("{}{}: this machine is no ARM, so the code is for every x86-64", option, name));
+      note(fmt::format("{}{}: this machine is not an ARM, so the code is for every x86-64", option, name));
     else
       add(option + name);
   }

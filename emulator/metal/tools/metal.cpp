@@ -79,7 +79,7 @@ Result<void> setLanguage(Request &request, std::string_view name) {
 Result<void> setOldestMac(Request &request, std::string_view version) {
   unsigned major = 0;
   if (std::from_chars(version.data(), version.data() + version.size(), major).ec != std::errc())
-    return badOption(fmt::format("'{}' is no version of macOS", version));
+    return badOption(fmt::format("'{}' is not a version of macOS", version));
   if (major >= kFirstMacWithMetal4)
     request.defaultVersion = LanguageVersion::Metal4_0;
   return {};
