@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 
@@ -72,11 +73,26 @@ public:
     for (const FieldDecl *field : record->fields()) {
       if (tooMany_)
         return nextId;
+      if (holdsUnion(field->getType()))
+        error_(
+            field->getLocation(),
+            field->getIdentifier()
+                ? fmt::format("member '{}' is a union or has one: an argument buffer cannot contain unions",
+                              field->getNameAsString())
+                : "an argument buffer cannot contain a union");
       const uint64_t at = offset + layout.getFieldOffset(field->getFieldIndex()) / 8;
       const std::optional<int64_t> id = idOf(field);
       if (id && (*id < 0 || *id > UINT32_MAX / 2))
         error_(field->getLocation(), fmt::format("id({}) is out of range", *id));
-      nextId = addField(field, prefix + field->getNameAsString(), at, id ? firstId + uint64_t(*id) : nextId);
+      const uint64_t fieldId = id ? firstId + uint64_t(*id) : nextId;
+      // source: "attribute 'id' set location to 0, but minimum is 1", of Apple's compiler in issue 1171 of
+      // SPIRV-Cross.
+      if (fieldId < nextId && !memberWith(fieldId, 1))
+        error_(
+            field->getLocation(),
+            fmt::format("id({}) of member '{}' must be at least {}: indices increase from member to member",
+                        *id, field->getNameAsString(), nextId - firstId));
+      nextId = addField(field, prefix + field->getNameAsString(), at, fieldId);
     }
     return nextId;
   }
@@ -96,6 +112,18 @@ private:
         return true;
     }
     return false;
+  }
+
+  // The library's own classes, such as vectors, are no structures to a program. Each class is looked at once.
+  bool holdsUnion(QualType type) {
+    const CXXRecordDecl *record = recordOf(element(type).type);
+    if (!record || inMetal(record) || context_.getSourceManager().isInSystemHeader(record->getLocation()))
+      return false;
+    if (const auto known = unions_.find(record); known != unions_.end())
+      return known->second;
+    return unions_[record] = record->isUnion() || llvm::any_of(record->fields(), [&](const FieldDecl *field) {
+                               return holdsUnion(field->getType());
+                             });
   }
 
   std::optional<int64_t> idOf(const FieldDecl *field) const {
@@ -173,14 +201,19 @@ private:
     member.sampler = handles.sampler;
     member.functionTable = isFunctionTable(e.type);
     member.tensor = tensor;
-    for (const MemberInfo &other : members_)
-      if (other.id < id + e.count && id < other.id + other.count) {
-        error_(field->getLocation(), fmt::format("id({}) of member '{}' is already used by member '{}'",
-                                                 std::max<uint64_t>(id, other.id), name, other.name));
-        break;
-      }
+    if (const MemberInfo *other = memberWith(id, e.count))
+      error_(field->getLocation(), fmt::format("id({}) of member '{}' is already used by member '{}'",
+                                               std::max<uint64_t>(id, other->id), name, other->name));
     members_.push_back(std::move(member));
     return id + e.count;
+  }
+
+  // A member that has one of these indices.
+  const MemberInfo *memberWith(uint64_t id, uint64_t count) const {
+    const auto found = std::ranges::find_if(members_, [&](const MemberInfo &other) {
+      return other.id < id + count && id < other.id + other.count;
+    });
+    return found == members_.end() ? nullptr : &*found;
   }
 
   void pointer(const FieldDecl *field, QualType pointee, MemberInfo &member) {
@@ -202,7 +235,8 @@ private:
   const MemberError &error_;
   const Unsupported &unsupported_;
   std::vector<MemberInfo> members_;
-  std::map<const CXXRecordDecl *, bool> known_; ///< whether it is an argument buffer
+  std::map<const CXXRecordDecl *, bool> known_;  ///< whether it is an argument buffer
+  std::map<const CXXRecordDecl *, bool> unions_; ///< whether it is one, or has one in it
   bool tooMany_ = false;
 };
 

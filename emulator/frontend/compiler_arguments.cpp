@@ -149,6 +149,7 @@ std::string stockCommandLine(const std::string &shimPath) {
     line += fmt::format(" -Xclang {}", option);
   for (const char *option : kSilent)
     line += fmt::format(" {}", option);
+  line += " -D__assay_imageblock="; // the front end's own keyword: imageblock_space.h
   line += fmt::format(" -isystem {0} -include {0}/detail/prelude.h", shimPath);
   return line;
 }

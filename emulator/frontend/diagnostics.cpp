@@ -144,6 +144,7 @@ std::string metalSpelling(std::string text) {
   static constexpr std::pair<std::string_view, std::string_view> kWords[] = {
       {"unknown type name '__assay_double'", "'double' is not supported in Metal"},
       {"use of undeclared identifier '__assay_double'", "'double' is not supported in Metal"},
+      {"__assay_double", "double"}, // a program's macro
       {"'annotate' attribute requires parameter 1 to be a constant expression",
        "the number in an attribute must be a constant expression"},
       {"no setter defined for property '", "a component stands twice, so nothing can be assigned to '"},
@@ -159,6 +160,7 @@ std::string metalSpelling(std::string text) {
       {"address space '__ptr64'", "address space 'thread'"},
       {"'__global ", "'object_data "},
       {"'__private ", "'ray_data "},
+      {"__unaligned __local", "threadgroup_imageblock"},
       {"__local", "threadgroup"},
       {"_Float16", "half"},
       {"__bf16", "bfloat"},

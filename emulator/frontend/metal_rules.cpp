@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 namespace assay::frontend {
@@ -59,6 +60,7 @@ enum class Rule : unsigned char {
   Misspelt,
   Misplaced,
   AttributeTwice,
+  StageInTwice,
   IndexType,
   Count
 };
@@ -106,6 +108,7 @@ constexpr std::array<const char *, size_t(Rule::Count)> kTexts = {
     "unknown attribute '%0'",
     "[[%0]] cannot stand here: write it before the function, and before the word kernel",
     "[[%0]] cannot be written more than once on a declaration",
+    "argument '%0' is the second that is [[stage_in]]: a function may have one",
     "the index of [[%0]] must be an int or a uint",
 };
 
@@ -356,6 +359,10 @@ public:
       report(Rule::KernelMember, function->getLocation(), function);
     if (annotation(function, "kernel") && function->isVariadic())
       report(Rule::Variadic, function->getLocation(), function);
+    const ParmVarDecl *stageIn = nullptr;
+    for (const ParmVarDecl *parameter : function->parameters())
+      if (annotation(parameter, "stage_in") && std::exchange(stageIn, parameter))
+        report(Rule::StageInTwice, parameter->getLocation(), parameter);
     // An externally visible function may come from a dynamic library.
     if (function->isCanonicalDecl() && function->isUsed() && !function->isDefined() &&
         !function->isImplicit() && !function->isDeleted() && !function->isDependentContext() &&

@@ -15,6 +15,8 @@
 namespace assay::frontend {
 namespace {
 
+constexpr const char *kDouble = "__assay_double"; // no type: double is the shim's alone
+
 class ViewEditor {
 public:
   ViewEditor(std::string_view source, const SpaceAliases &aliases)
@@ -126,6 +128,9 @@ private:
     if (at(hash + 1).is("pragma") && at(hash + 2).is("METAL") && at(hash + 3).is("fp") &&
         at(hash + 4).is("contract"))
       replace(hash + 2, hash + 2, "clang");
+    for (const char *word : {"define", "undef", "ifdef", "ifndef"}) // a program's own meaning of double
+      if (at(hash + 1).is(word) && at(hash + 2).is("double"))
+        replace(hash + 2, hash + 2, kDouble);
     if (!at(hash + 1).is("define"))
       return end;
     const std::vector<char> outside = std::exchange(brackets_, {});
@@ -315,8 +320,8 @@ private:
 
   void addressSpaceWord(size_t i) {
     const RawToken &t = tokens_[i];
-    if (t.is("double")) // allowed in the shim only; diagnostics.cpp words the error
-      replace(i, i, "__assay_double");
+    if (t.is("double")) // diagnostics.cpp words the error
+      replace(i, i, kDouble);
     // The shim's macro takes a scope; `coherent device T *` has none.
     if (t.is("coherent") && at(i + 1).kind == TokenKind::Identifier)
       replace(i, i, "coherent()");

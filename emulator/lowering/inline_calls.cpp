@@ -172,10 +172,17 @@ Result<void> refuseUnknownCalls(const llvm::Function &root) {
   for (const llvm::Instruction &instruction : llvm::instructions(root))
     if (const auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
       if (const llvm::Function *callee = call->getCalledFunction();
-          callee && callee->isDeclaration() && callee->getName().starts_with("_Z"))
-        return Error::kernel(
-            "unsupported", fmt::format("{} is declared, and defined nowhere", userName(callee->getName())),
-            placeOf(*call), "define it in the kernel's source, or give the file that defines it, too");
+          callee && callee->isDeclaration() && callee->getName().starts_with("_Z")) {
+        const std::string name = userName(callee->getName());
+        // The attribute `error` of a declaration says why: the shim's, for what is not supported.
+        if (const llvm::Attribute why = callee->getFnAttribute("dontcall-error"); why.isStringAttribute())
+          return Error::kernel("unsupported",
+                               fmt::format("{} cannot be called: {}", name, why.getValueAsString().str()),
+                               placeOf(*call));
+        return Error::kernel("unsupported", fmt::format("{} is declared, and defined nowhere", name),
+                             placeOf(*call),
+                             "define it in the kernel's source, or give the file that defines it, too");
+      }
   return {};
 }
 

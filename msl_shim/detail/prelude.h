@@ -24,7 +24,7 @@
 #define fragment __attribute__((annotate("assay.fragment")))
 #define ray_data __attribute__((opencl_private))
 #define object_data __attribute__((opencl_global))
-#define threadgroup_imageblock __attribute__((opencl_local))
+#define threadgroup_imageblock __attribute__((opencl_local)) __assay_imageblock
 #define METAL_FUNC inline __attribute__((always_inline))
 // After a function's parameters: an argument that must be a constant expression, or 0. Apple's names, which
 // code that SPIRV-Cross emits has, too.

@@ -96,6 +96,15 @@ template <class _T> struct remove_addrspace { typedef _T type; };
 template <class _T> struct remove_addrspace<__attribute__((opencl_global_device)) _T> { typedef _T type; };
 template <class _T> struct remove_addrspace<__attribute__((opencl_global_host)) _T> { typedef _T type; };
 template <class _T> struct remove_addrspace<__attribute__((opencl_local)) _T> { typedef _T type; };
+#ifndef __assay_imageblock // where Clang alone compiles, a macro without text, and this is the line above
+// _T has Clang's qualifier of imageblocks, which only a copy loses.
+template <class _T> struct remove_addrspace<threadgroup_imageblock _T> {
+  typedef decltype(__assay_by_value(*static_cast<_T *>(nullptr))) type;
+};
+template <class _T> struct remove_addrspace<const threadgroup_imageblock _T> {
+  typedef const decltype(__assay_by_value(*static_cast<_T *>(nullptr))) type;
+};
+#endif
 template <class _T> using remove_addrspace_t = typename remove_addrspace<_T>::type;
 
 // The element type and count of a scalar or vector; make_scalar is Metal's name for the former.

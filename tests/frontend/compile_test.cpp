@@ -444,6 +444,12 @@ TEST(Compile, RefusesArgumentBuffersThatCannotBe) {
   EXPECT_EQ(
       mustFail("struct Args { array<device int *, 4> p [[id(0)]]; int n [[id(2)]]; };" + kernel).message,
       "id(2) of member 'n' is already used by member 'p'");
+  EXPECT_EQ(mustFail("struct Args { device int *p [[id(3)]]; int n [[id(1)]]; };" + kernel).message,
+            "id(1) of member 'n' must be at least 4: indices increase from member to member");
+  EXPECT_EQ(mustFail("struct Args { device int *p; union { int n; float f; }; };" + kernel).message,
+            "an argument buffer cannot contain a union");
+  EXPECT_EQ(mustFail("union U { int n; float f; };\nstruct Args { device int *p; U u; };" + kernel).message,
+            "member 'u' is a union or has one: an argument buffer cannot contain unions");
   EXPECT_EQ(mustFail("struct Args { threadgroup int *p [[id(0)]]; };" + kernel).message,
             "member 'p' of an argument buffer points to memory that is neither device nor constant");
 }

@@ -230,6 +230,12 @@ TEST(SourceView, WordsOfAVectorsNameAreReplacedOnce) {
             "typedef metal::vec< float , (2)> double;");
 }
 
+TEST(SourceView, AMacroMayGiveDoubleAMeaning) {
+  EXPECT_EQ(view("#define double float\ndouble d;"), "#define __assay_double float\n__assay_double d;");
+  EXPECT_EQ(view("#ifdef double\n#undef double\n#endif"),
+            "#ifdef __assay_double\n#undef __assay_double\n#endif");
+}
+
 TEST(SourceView, EveryLineEndOfClangSplices) {
   EXPECT_EQ(view("uint i [[buf\\\r\nfer(0)]],"),
             "uint i __attribute__((annotate(\"assay.buffer\", __builtin_constant_p(0))))\n,");

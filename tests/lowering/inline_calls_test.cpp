@@ -149,6 +149,19 @@ define void @k() {
   EXPECT_EQ(lowered.error().rule(), "unsupported");
 }
 
+// The shim declares what is not supported with the attribute `error`.
+TEST(InlineCalls, ADeclarationMaySayWhyItCannotBeCalled) {
+  const auto refusal = [](const std::string &attributes) {
+    const auto lowered = Kernel("declare void @_Z1fv() " + attributes +
+                                "\ndefine void @k() {\n  call void @_Z1fv()\n  ret void\n}\n")
+                             .lower();
+    return lowered ? "" : renderDiagnostics(lowered.error().diagnostics);
+  };
+  EXPECT_THAT(refusal(""), testing::HasSubstr("f is declared, and defined nowhere [unsupported]"));
+  EXPECT_THAT(refusal("\"dontcall-error\"=\"rate maps are not supported\""),
+              testing::HasSubstr("f cannot be called: rate maps are not supported [unsupported]"));
+}
+
 TEST(InlineCalls, OtherKernelsOfTheModuleDoNotMatter) {
   EXPECT_TRUE(
       Kernel("declare void @llvm.trap()\ndefine void @other() {\n  call void @llvm.trap()\n  ret void\n}\n"
