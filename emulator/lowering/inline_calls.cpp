@@ -3,12 +3,15 @@
 // Choice.   Post-order over the call graph, one visit per function. Within a function the last call first: to
 //           inline one call moves what follows it in its block, and so that is never moved twice. A generated
 //           function of 12,000 statements took minutes the other way round.
+//           Large functions with many calls are inlined last, and once: joined_calls.h.
 // Rejected. LLVM's AlwaysInliner, which copies unoptimised bodies (the vector operators of the shim are
 //           dozens of instructions before SROA and two after), and cannot say which functions recur.
 // Why all.  Sites are numbered in one control-flow graph (reconvergence.h), pointers are followed to their
 //           roots (provenance.h), and the stack that a fiber needs is one number.
 #include "inline_calls.h"
 
+#include "contract_statements.h"
+#include "joined_calls.h"
 #include "large_functions.h"
 #include "primitives.h"
 #include "read_module.h"
@@ -34,16 +37,21 @@ enum class Visit { Open, Done };
 
 struct Inliner {
   const InlineSteps &steps;
+  bool mayJoin; // joined_calls.h
   llvm::DenseMap<llvm::Function *, Visit> visits{};
   llvm::SmallPtrSet<llvm::Function *, 16> optimized{};
+  llvm::MapVector<llvm::Function *, unsigned> joined{}; // callees before their callers
 
   // Except direct calls of a function that is being visited: they stay until the visit of that function ends.
+  // Calls that will be joined stay, too.
   llvm::SmallVector<llvm::CallBase *> definedCalls(llvm::Function &function) const {
+    const bool joins = !joined.empty() && mayJoinCalls(function);
     llvm::SmallVector<llvm::CallBase *> calls;
     for (llvm::Instruction &instruction : llvm::instructions(function))
       if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
         if (llvm::Function *callee = call->getCalledFunction();
-            callee && !callee->isDeclaration() && (!isOpen(*callee) || call->hasFnAttr(kThroughPointer)))
+            callee && !callee->isDeclaration() && (!isOpen(*callee) || call->hasFnAttr(kThroughPointer)) &&
+            !(joins && joined.contains(callee)))
           calls.push_back(call);
     return calls;
   }
@@ -103,28 +111,104 @@ struct Inliner {
         return recursion(*call, callee);
       }
     }
-    optimizeLeaves(function, calls);
-    for (llvm::CallBase *call : llvm::reverse(calls))
+    SizeAfter size = sizeAfter(function, calls);
+    if (size.total > steps.largeFunction) {
+      optimizeLeaves(size);
+      size = sizeAfter(function, calls);
+    }
+    const bool joins = mayJoin && (!joined.empty() || size.total > steps.largeFunction) &&
+                       mayJoinCalls(function) &&
+                       llvm::all_of(size.callees, [](const auto &each) { return mayJoinCalls(*each.first); });
+    if (joins && size.total > steps.largeFunction)
+      chooseJoined(std::move(size));
+    for (llvm::CallBase *call : llvm::reverse(calls)) {
+      if (joins && joined.contains(call->getCalledFunction()))
+        continue;
+      if (!joins)
+        if (Result<void> done = joinAll(*call->getCalledFunction()); !done)
+          return done;
       if (Result<void> done = inlineOne(*call); !done)
         return done;
+    }
     return {};
   }
 
-  // Of a function that becomes large.
-  void optimizeLeaves(const llvm::Function &function, llvm::ArrayRef<llvm::CallBase *> calls) {
-    llvm::MapVector<llvm::Function *, size_t> sizes;
-    size_t size = function.getInstructionCount();
+  // What a function would be with these calls inlined.
+  struct SizeAfter {
+    struct Callee {
+      size_t instructions = 0, calls = 0;
+    };
+    size_t total = 0;
+    llvm::MapVector<llvm::Function *, Callee> callees{};
+  };
+  SizeAfter sizeAfter(const llvm::Function &function, llvm::ArrayRef<llvm::CallBase *> calls) const {
+    SizeAfter size;
+    size.total = sizeOf(function);
     for (llvm::CallBase *call : calls) {
-      const auto [known, isNew] = sizes.try_emplace(call->getCalledFunction(), 0);
+      const auto [known, isNew] = size.callees.try_emplace(call->getCalledFunction());
       if (isNew)
-        known->second = known->first->getInstructionCount();
-      size += known->second;
+        known->second.instructions = sizeOf(*known->first);
+      ++known->second.calls;
+      size.total += known->second.instructions;
     }
-    if (size <= steps.largeFunction)
-      return;
-    for (const auto &[callee, own] : sizes)
-      if (own <= steps.largeFunction && optimized.insert(callee).second && isLeaf(*callee))
+    return size;
+  }
+
+  // Each call that will be joined makes work where it is joined: values around it become phis.
+  size_t sizeOf(const llvm::Function &function) const {
+    size_t size = function.getInstructionCount();
+    for (const auto &[callee, number] : joined)
+      for (const llvm::User *user : callee->users())
+        if (const auto *call = llvm::dyn_cast<llvm::CallBase>(user); call && call->getFunction() == &function)
+          size += callCost();
+    return size;
+  }
+  size_t callCost() const { return steps.largeFunction / 256; }
+  size_t smallestJoined() const { return steps.largeFunction / 64; }
+
+  // Of a function that becomes large.
+  void optimizeLeaves(const SizeAfter &size) {
+    for (const auto &[callee, each] : size.callees)
+      if (each.instructions <= steps.largeFunction && optimized.insert(callee).second && isLeaf(*callee))
         steps.optimizeLeaf(*callee);
+  }
+
+  // Those that make the function largest.
+  void chooseJoined(SizeAfter size) {
+    auto callees = size.callees.takeVector();
+    llvm::stable_sort(callees, [](const auto &a, const auto &b) {
+      return a.second.instructions * a.second.calls > b.second.instructions * b.second.calls;
+    });
+    for (const auto &[callee, each] : callees) {
+      if (size.total <= steps.largeFunction)
+        return;
+      if (each.instructions < smallestJoined() || !mayBeJoined(*callee))
+        continue;
+      joined.try_emplace(callee, joined.size());
+      size.total -= each.calls * (each.instructions - callCost());
+    }
+  }
+
+  // Joins the calls that are left in the function, callers before their callees.
+  Result<void> joinAll(llvm::Function &function) {
+    bool any = false;
+    for (size_t i = joined.size(); i-- > 0;) {
+      llvm::Function &callee = *(joined.begin() + i)->first;
+      const bool calls = llvm::any_of(callee.users(), [&](const llvm::User *user) {
+        const auto *call = llvm::dyn_cast<llvm::CallBase>(user);
+        return call && call->getFunction() == &function;
+      });
+      if (!calls)
+        continue;
+      if (Result<void> done = inlineOne(joinCalls(function, callee)); !done)
+        return done;
+      any = true;
+    }
+    if (any) {
+      steps.makeReducible(function);
+      steps.simplify(function);
+    }
+    return {};
   }
 
   static Result<void> inlineOne(llvm::CallBase &call) {
@@ -146,8 +230,10 @@ struct Inliner {
 } // namespace
 
 Result<void> inlineCalls(llvm::Function &root, const InlineSteps &steps) {
-  Inliner inliner{steps};
+  Inliner inliner{steps, llvm::none_of(*root.getParent(), hasContractFlags)};
   if (Result<void> done = inliner.visit(root); !done)
+    return done;
+  if (Result<void> done = inliner.joinAll(root); !done)
     return done;
   // A body that has not been read yet (readModule is lazy) may name a function that nothing else uses, so
   // none is removed while there is such a body. keepOnly removes them later.

@@ -24,6 +24,7 @@ struct InlineSteps {
   /// Runs once on each leaf (large_functions.h) whose copies are about to make a function of more than
   /// `largeFunction` instructions.
   std::function<void(llvm::Function &)> optimizeLeaf = [](llvm::Function &) {};
+  /// In functions that would have more instructions, calls are joined (joined_calls.h).
   size_t largeFunction = SIZE_MAX;
 };
 

@@ -6,7 +6,7 @@
 //           blocks. LLVM's passes over loops begin by finding the values that leave each loop (LCSSA), and
 //           MemorySSA is made anew for each loop that is rotated. Both take time in proportion to the whole
 //           function, for each of hundreds of loops.
-// Choice.   Above LoweringTarget::largeFunction instructions, three things are different.
+// Choice.   Above LoweringTarget::largeFunction instructions, four things are different.
 //           Before the copies of a callee make a function large, the callee is optimised by itself, with all
 //           that a kernel gets, loops and MemorySSA included. Most loops there have a constant length and few
 //           instructions: they are unrolled once, not in each of a thousand copies. This is done only for
@@ -17,6 +17,7 @@
 //           need MemorySSA. The leaves have already gained what passes over loops can gain.
 //           Blocks of many thousand instructions are split while variables become values: LLVM looks for the
 //           first use of a variable from the start of its block, for each variable.
+//           Callees of some size are inlined once, and shared by all of their calls (joined_calls.h).
 // Same bits. Sites and checks do not depend on the passes that are left out: a kernel built for the debugger
 //           has none of these passes. tests/engines also compiles its random kernels with a low limit, so
 //           that they or their leaves are treated in this way, and compares the results (ASSAY_LARGE_FUNCTION
