@@ -1,6 +1,7 @@
 // See joined_calls.h.
 #include "joined_calls.h"
 
+#include "loop_ends.h"
 #include "primitives.h"
 #include "support/abi/module_info.h"
 
@@ -26,13 +27,15 @@ bool keepsItsMeaning(const Instruction &instruction) {
   if (!call || isa<IntrinsicInst>(call))
     return true;
   const Function *callee = call->getCalledFunction();
-  if (callee && !callee->isDeclaration())
+  if (callee && (!callee->isDeclaration() || isLoopEndMark(*call)))
     return true;
   switch (primitiveOf(*call).value_or(Primitive::Publish)) {
   case Primitive::BufferDevice:
   case Primitive::BufferConstant:
   case Primitive::ThreadgroupSlot:
   case Primitive::Builtin:
+  case Primitive::FunctionConstant:
+  case Primitive::FunctionConstantDefined:
   case Primitive::UnwrittenValue: return hasConstantOperands(*call);
   case Primitive::Access: return true;
   default: return false;

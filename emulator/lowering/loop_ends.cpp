@@ -82,6 +82,11 @@ bool isLoopCondition(const Instruction &branch) {
   return branch.getMetadata(kLoopCondition);
 }
 
+bool isLoopEndMark(const CallBase &call) {
+  const Function *callee = call.getCalledFunction();
+  return callee && callee->getName() == kLoopEnd;
+}
+
 void removeLoopEndMarks(Module &module) {
   Function *mark = module.getFunction(kLoopEnd);
   if (!mark)

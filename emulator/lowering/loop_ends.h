@@ -15,6 +15,7 @@
 //           Tokens of LLVM's convergence control on every primitive: most passes of LLVM 19 ignore them.
 #pragma once
 
+#include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PassManager.h>
 
@@ -27,6 +28,7 @@ void markLoopEnds(llvm::Module &module, llvm::FunctionAnalysisManager &analyses)
 /// Whether the branch tests the condition of the loop that it stands in, and is not a `break`.
 bool isLoopCondition(const llvm::Instruction &branch);
 
+bool isLoopEndMark(const llvm::CallBase &call);
 void removeLoopEndMarks(llvm::Module &module);
 
 } // namespace assay::lowering

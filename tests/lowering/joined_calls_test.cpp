@@ -162,8 +162,12 @@ TEST(JoinedCalls, WhatIsJoinedHasItsConstantsItself) {
   llvm::SMDiagnostic error;
   const auto module = llvm::parseAssemblyString(R"(
 declare i32 @__assay_builtin(i32, i32)
+declare i1 @__assay_is_function_constant_defined(i32)
+declare void @__assay_loop_end()
 declare void @__assay_threadgroup_barrier(i32)
 define i32 @asks() {
+  %defined = call i1 @__assay_is_function_constant_defined(i32 3)
+  call void @__assay_loop_end()
   %place = call i32 @__assay_builtin(i32 0, i32 0)
   %own = call i32 @passes(i32 %place)
   ret i32 %own
