@@ -1,5 +1,7 @@
 #include "frontend/compiler_arguments.h"
 
+#include "frontend/imageblock_space.h"
+#include "frontend/method_spaces.h"
 #include "frontend/view_file_system.h"
 
 #include <clang/Basic/DiagnosticOptions.h>
@@ -134,6 +136,11 @@ bool prepareCompiler(clang::CompilerInstance &compiler, const SourceRequest &req
   compiler.createDiagnostics(&consumer, false);
   compiler.createFileManager(std::move(files));
   return true;
+}
+
+void beginSource(clang::CompilerInstance &compiler) {
+  makeThreadSpacePlain(compiler.getTarget());
+  addImageblockWord(compiler.getPreprocessor());
 }
 
 void overrideSource(clang::CompilerInstance &compiler, const std::string &path, const std::string &text) {

@@ -38,6 +38,10 @@ bool prepareCompiler(clang::CompilerInstance &compiler, const SourceRequest &req
                      const std::vector<std::string> &more, clang::DiagnosticConsumer &consumer,
                      llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files);
 
+/// What the options do not say, before the first token of a source or of the shim: thread memory is plain
+/// memory (method_spaces.h), and imageblocks have a word (imageblock_space.h). Parsed forms must agree on it.
+void beginSource(clang::CompilerInstance &compiler);
+
 /// Makes Clang take the source from this text, like the unsaved text of an editor. A precompiled beginning of
 /// the text is then valid although the rest has changed. The text must outlive the instance.
 void overrideSource(clang::CompilerInstance &compiler, const std::string &path, const std::string &text);

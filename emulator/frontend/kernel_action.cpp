@@ -2,11 +2,11 @@
 
 #include "frontend/air_symbols.h"
 #include "frontend/compile_limits.h"
+#include "frontend/compiler_arguments.h"
 #include "frontend/diagnostics.h"
 #include "frontend/entry_wrappers.h"
 #include "frontend/float_literals.h"
 #include "frontend/half_casts.h"
-#include "frontend/imageblock_space.h"
 #include "frontend/kernel_signatures.h"
 #include "frontend/math_modes.h"
 #include "frontend/nesting_limit.h"
@@ -197,8 +197,7 @@ public:
   }
 
   bool BeginSourceFileAction(clang::CompilerInstance &compiler) override {
-    makeThreadSpacePlain(compiler.getTarget());
-    addImageblockWord(compiler.getPreprocessor());
+    beginSource(compiler);
     limits_.watch(compiler.getPreprocessor());
     collectSpaceAliases(compiler.getPreprocessor(), aliases_);
     compiler.getPreprocessor().addPPCallbacks(std::make_unique<PlaceMacros>(product_.asksPlaces));

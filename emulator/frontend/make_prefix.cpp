@@ -8,7 +8,6 @@
 #include "frontend/deferred_checks.h"
 #include "frontend/diagnostics.h"
 #include "frontend/float_literals.h"
-#include "frontend/imageblock_space.h"
 #include "frontend/nesting_limit.h"
 #include "frontend/program_checks.h"
 #include "frontend/space_alias_macros.h"
@@ -140,8 +139,7 @@ public:
   }
 
   bool BeginSourceFileAction(clang::CompilerInstance &compiler) override {
-    makeThreadSpacePlain(compiler.getTarget());
-    addImageblockWord(compiler.getPreprocessor());
+    beginSource(compiler);
     collectSpaceAliases(compiler.getPreprocessor(), aliases_);
     compiler.getPreprocessor().setTokenWatcher(
         [floats = floatLiteralsAsSingle(),

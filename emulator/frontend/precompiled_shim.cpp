@@ -4,8 +4,6 @@
 #include "frontend/deferred_checks.h"
 #include "frontend/float_literals.h"
 #include "frontend/header_search.h"
-#include "frontend/imageblock_space.h"
-#include "frontend/method_spaces.h"
 #include "frontend/program_checks.h"
 #include "frontend/tokens.h"
 #include "frontend/vector_contraction.h"
@@ -97,8 +95,7 @@ public:
   }
 
   bool BeginSourceFileAction(clang::CompilerInstance &compiler) override {
-    makeThreadSpacePlain(compiler.getTarget());
-    addImageblockWord(compiler.getPreprocessor());
+    beginSource(compiler);
     compiler.getPreprocessor().setTokenWatcher([floats = floatLiteralsAsSingle()](const clang::Token &seen) {
       floats(const_cast<clang::Token &>(seen));
     });

@@ -21,6 +21,7 @@
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Demangle/Demangle.h>
@@ -37,10 +38,9 @@ enum class Visit { Open, Done };
 
 struct Inliner {
   const InlineSteps &steps;
-  bool mayJoin; // joined_calls.h
   llvm::DenseMap<llvm::Function *, Visit> visits{};
   llvm::SmallPtrSet<llvm::Function *, 16> optimized{};
-  llvm::MapVector<llvm::Function *, unsigned> joined{}; // callees before their callers
+  llvm::SetVector<llvm::Function *> joined{}; // joined_calls.h; callees before their callers
 
   // Except direct calls of a function that is being visited: they stay until the visit of that function ends.
   // Calls that will be joined stay, too.
@@ -116,10 +116,11 @@ struct Inliner {
       optimizeLeaves(size);
       size = sizeAfter(function, calls);
     }
-    const bool joins = mayJoin && (!joined.empty() || size.total > steps.largeFunction) &&
+    const bool isLarge = size.total > steps.largeFunction;
+    const bool joins = (!joined.empty() || (isLarge && mayJoinIn(*function.getParent()))) &&
                        mayJoinCalls(function) &&
                        llvm::all_of(size.callees, [](const auto &each) { return mayJoinCalls(*each.first); });
-    if (joins && size.total > steps.largeFunction)
+    if (joins && isLarge)
       chooseJoined(std::move(size));
     for (llvm::CallBase *call : llvm::reverse(calls)) {
       if (joins && joined.contains(call->getCalledFunction()))
@@ -132,6 +133,9 @@ struct Inliner {
     }
     return {};
   }
+
+  // Products and sums that meet in a phi are not fused.
+  static bool mayJoinIn(const llvm::Module &program) { return llvm::none_of(program, hasContractFlags); }
 
   // What a function would be with these calls inlined.
   struct SizeAfter {
@@ -157,11 +161,15 @@ struct Inliner {
   // Each call that will be joined makes work where it is joined: values around it become phis.
   size_t sizeOf(const llvm::Function &function) const {
     size_t size = function.getInstructionCount();
-    for (const auto &[callee, number] : joined)
-      for (const llvm::User *user : callee->users())
-        if (const auto *call = llvm::dyn_cast<llvm::CallBase>(user); call && call->getFunction() == &function)
-          size += callCost();
+    for (const llvm::Function *callee : joined)
+      size += callsIn(function, *callee) * callCost();
     return size;
+  }
+  static size_t callsIn(const llvm::Function &function, const llvm::Function &callee) {
+    return size_t(llvm::count_if(callee.users(), [&](const llvm::User *user) {
+      const auto *call = llvm::dyn_cast<llvm::CallBase>(user);
+      return call && call->getFunction() == &function;
+    }));
   }
   size_t callCost() const { return steps.largeFunction / 256; }
   size_t smallestJoined() const { return steps.largeFunction / 64; }
@@ -184,7 +192,7 @@ struct Inliner {
         return;
       if (each.instructions < smallestJoined() || !mayBeJoined(*callee))
         continue;
-      joined.try_emplace(callee, joined.size());
+      joined.insert(callee);
       size.total -= each.calls * (each.instructions - callCost());
     }
   }
@@ -192,15 +200,10 @@ struct Inliner {
   // Joins the calls that are left in the function, callers before their callees.
   Result<void> joinAll(llvm::Function &function) {
     bool any = false;
-    for (size_t i = joined.size(); i-- > 0;) {
-      llvm::Function &callee = *(joined.begin() + i)->first;
-      const bool calls = llvm::any_of(callee.users(), [&](const llvm::User *user) {
-        const auto *call = llvm::dyn_cast<llvm::CallBase>(user);
-        return call && call->getFunction() == &function;
-      });
-      if (!calls)
+    for (llvm::Function *callee : llvm::reverse(joined)) {
+      if (callsIn(function, *callee) == 0)
         continue;
-      if (Result<void> done = inlineOne(joinCalls(function, callee)); !done)
+      if (Result<void> done = inlineOne(joinCalls(function, *callee)); !done)
         return done;
       any = true;
     }
@@ -230,7 +233,7 @@ struct Inliner {
 } // namespace
 
 Result<void> inlineCalls(llvm::Function &root, const InlineSteps &steps) {
-  Inliner inliner{steps, llvm::none_of(*root.getParent(), hasContractFlags)};
+  Inliner inliner{steps};
   if (Result<void> done = inliner.visit(root); !done)
     return done;
   if (Result<void> done = inliner.joinAll(root); !done)

@@ -35,24 +35,16 @@ static uint level0(uint x, thread uint &trap, thread float &sum) {
             "  if (a & 1)\n    b = " + below + "(a ^ x, trap, sum);\n" + "  else\n    b = " + below +
             "(a + trap, trap, sum) + 1;\n" + "  return a * 3 + b;\n}\n";
   }
-  const std::string top = "level" + std::to_string(levels);
-  return text + R"(
-kernel void alone(device uint *out [[buffer(0)]], uint i [[thread_position_in_grid]]) {
+  const auto kernel = [&](const std::string &name, const std::string &more) {
+    text += "kernel void " + name + R"((device uint *out [[buffer(0)]], uint i [[thread_position_in_grid]]) {
   uint trap = i;
   float sum = 0;
-  uint x = )" +
-         top + R"((i, trap, sum);
-  out[i] = x ^ trap + uint(sum);
-}
-kernel void together(device uint *out [[buffer(0)]], uint i [[thread_position_in_grid]]) {
-  uint trap = i;
-  float sum = 0;
-  uint x = )" +
-         top + R"((i, trap, sum);
-  x += simd_shuffle_xor(x, 1);
-  out[i] = x ^ trap + uint(sum);
-}
-)";
+  uint x = level)" +
+            std::to_string(levels) + "(i, trap, sum);\n" + more + "  out[i] = x ^ trap + uint(sum);\n}\n";
+  };
+  kernel("alone", "");
+  kernel("together", "  x += simd_shuffle_xor(x, 1);\n");
+  return text;
 }
 
 struct Lane {
