@@ -60,7 +60,8 @@ uint32_t lineAfter(std::string_view text, size_t at) {
 std::vector<uint32_t> declarationEnds(std::string_view text) {
   if (text.find('\r') != text.npos) // lines that end otherwise
     return {};
-  const std::vector<RawToken> tokens = lexRaw(text);
+  const auto lexed = lexSource(text);
+  const std::vector<RawToken> &tokens = lexed->tokens;
   std::vector<uint32_t> ends;
   if (std::ranges::any_of(tokens,
                           [](const RawToken &t) { return std::ranges::count(kPlaceFunctions, t.text); }))

@@ -7,6 +7,7 @@
 #include "frontend/compiler_arguments.h"
 #include "frontend/deferred_checks.h"
 #include "frontend/diagnostics.h"
+#include "frontend/early_instantiations.h"
 #include "frontend/float_literals.h"
 #include "frontend/nesting_limit.h"
 #include "frontend/program_checks.h"
@@ -105,7 +106,7 @@ public:
     if (diagnostics.hasErrorOccurred())
       return;
     nameUnwrittenVariables(context, files_, contraction_.kept());
-    contraction_.applyToBeginning(*sema_);
+    contraction_.apply(*sema_, [&] { instantiateOfShim(*sema_, files_); });
     forgetDeferredChecks(*sema_);
     outcome_.fits = outcome_.line == 0;
   }

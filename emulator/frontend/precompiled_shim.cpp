@@ -40,7 +40,8 @@ TextFacts factsOf(const std::string &text) {
   facts.asked = text.find(kAsked) != std::string::npos;
   if (text.find("include") == std::string::npos)
     return facts;
-  const std::vector<RawToken> tokens = lexRaw(text);
+  const auto lexed = lexSource(text);
+  const std::vector<RawToken> &tokens = lexed->tokens;
   for (size_t i = 0; i + 2 < tokens.size(); ++i) {
     if (!tokens[i].startsLine || !tokens[i].is("#"))
       continue;

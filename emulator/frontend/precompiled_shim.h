@@ -13,6 +13,8 @@
 // Rejected. Clang modules (one for each header, visible only if included): a program's macros and
 //           redefinitions of the shim's names would get messages about modules. A PCH made when Assay is
 //           built: there are too many sets of options, and it must fit exactly the Clang that is installed.
+//           Instances of all vector classes in the PCH: Clang reads every instance of a template when it
+//           needs one, which cost programs that need few of them more than it saved the others.
 // Limit.    The shim does not see what a program defines in its text before it includes <metal_stdlib>. The
 //           only such macro that the shim tests is NDEBUG, and a program whose text names it is compiled
 //           without the PCH of <metal_stdlib>.

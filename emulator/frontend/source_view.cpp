@@ -120,7 +120,8 @@ std::vector<std::pair<uint32_t, SourceView::LineName>> lineNamesOf(std::string_v
   std::vector<std::pair<uint32_t, SourceView::LineName>> names;
   if (original.find("line") == original.npos)
     return names;
-  const std::vector<RawToken> tokens = lexRaw(original);
+  const auto lexed = lexSource(original);
+  const std::vector<RawToken> &tokens = lexed->tokens;
   const std::vector<uint32_t> starts = lineStarts(original);
   std::string file; // #line without a name keeps the last
   for (size_t i = 0; i + 2 < tokens.size(); ++i) {

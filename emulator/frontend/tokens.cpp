@@ -48,15 +48,18 @@ bool opensRecord(const std::vector<RawToken> &tokens, size_t brace) {
   return false;
 }
 
-std::vector<RawToken> lexRaw(std::string_view source) {
-  // The lexer needs a terminating zero; tokens refer to the caller's text.
-  const std::string text(source);
+namespace {
+
+// A zero follows the text, as the lexer needs it. Tokens refer to `source`, which is the same text.
+std::vector<RawToken> lex(const std::string &text, std::string_view source) {
   clang::LangOptions options;
   options.CPlusPlus = options.CPlusPlus11 = options.CPlusPlus14 = options.CPlusPlus17 = true;
   options.LineComment = options.Digraphs = true;
   clang::Lexer lexer(clang::SourceLocation(), options, text.data(), text.data(), text.data() + text.size());
 
+  constexpr size_t kUsualBytes = 4; // of a token, with the space after it
   std::vector<RawToken> tokens;
+  tokens.reserve(text.size() / kUsualBytes);
   bool directive = false;
   clang::Token token;
   do {
@@ -86,6 +89,23 @@ std::vector<RawToken> lexRaw(std::string_view source) {
     tokens.push_back(raw);
   } while (token.isNot(clang::tok::eof));
   return tokens;
+}
+
+} // namespace
+
+std::vector<RawToken> lexRaw(std::string_view source) {
+  return lex(std::string(source), source);
+}
+
+std::shared_ptr<const LexedText> lexSource(std::string_view source) {
+  thread_local std::shared_ptr<const LexedText> last;
+  if (!last || last->text != source) {
+    const auto made = std::make_shared<LexedText>();
+    made->text = source;
+    made->tokens = lex(made->text, made->text);
+    last = made;
+  }
+  return last;
 }
 
 } // namespace assay::frontend

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -40,5 +42,14 @@ uint32_t lineAt(std::string_view source, size_t offset);
 
 /// Comments and white space are not tokens. Ends with one token of kind End.
 std::vector<RawToken> lexRaw(std::string_view source);
+
+/// A text with its tokens, which refer to this copy of it.
+struct LexedText {
+  std::string text;
+  std::vector<RawToken> tokens;
+};
+
+/// The same for a whole source. A compilation asks for it several times, so each thread keeps the last one.
+std::shared_ptr<const LexedText> lexSource(std::string_view source);
 
 } // namespace assay::frontend

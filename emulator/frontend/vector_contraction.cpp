@@ -278,24 +278,19 @@ private:
 
 } // namespace
 
-void VectorContraction::applyToBeginning(Sema &sema) {
-  Contractor contractor(sema, reach_);
-  for (size_t i = 0; i < kept_.size(); ++i) {
-    const DeclGroupRef group = kept_[i];
-    for (Decl *decl : group)
-      contractor.TraverseDecl(decl);
-  }
-}
-
-void VectorContraction::apply(Sema &sema) {
+void VectorContraction::apply(Sema &sema, const std::function<void()> &instantiate) {
   Contractor contractor(sema, reach_);
   for (size_t i = 0; i < kept_.size(); ++i) { // it grows
     const DeclGroupRef group = kept_[i];      // a copy: a group of one is its own list, which moves
     for (Decl *decl : group)
       contractor.TraverseDecl(decl);
     if (i + 1 == kept_.size())
-      sema.PerformPendingInstantiations();
+      instantiate();
   }
+}
+
+void VectorContraction::apply(Sema &sema) {
+  apply(sema, [&] { sema.PerformPendingInstantiations(); });
 }
 
 } // namespace assay::frontend

@@ -51,8 +51,9 @@ public:
   /// Changes the bodies of all kept declarations, and of what they instantiate.
   void apply(clang::Sema &sema);
 
-  /// Changes the bodies of all kept declarations. What they instantiate is left to the rest of the program.
-  void applyToBeginning(clang::Sema &sema);
+  /// The same for a beginning, which leaves instantiations to the rest of the program.
+  ///   instantiate   instantiates those that can be made now
+  void apply(clang::Sema &sema, const std::function<void()> &instantiate);
 
   /// The kept declarations, in order.
   const std::vector<clang::DeclGroupRef> &kept() const { return kept_; }

@@ -20,8 +20,8 @@ constexpr const char *kDouble = "__assay_double"; // no type: double is the shim
 class ViewEditor {
 public:
   ViewEditor(std::string_view source, const SpaceAliases &aliases)
-      : source_(source), aliases_(aliases), tokens_(lexRaw(source)), closers_(closersOf(tokens_)),
-        openers_(tokens_.size(), kNone) {
+      : source_(source), aliases_(aliases), lexed_(lexSource(source)), tokens_(lexed_->tokens),
+        closers_(closersOf(tokens_)), openers_(tokens_.size(), kNone) {
     for (size_t open = 0; open < closers_.size(); ++open)
       if (closers_[open] != kNone)
         openers_[closers_[open]] = open;
@@ -563,7 +563,8 @@ private:
 
   std::string_view source_;
   const SpaceAliases &aliases_;
-  std::vector<RawToken> tokens_;
+  const std::shared_ptr<const LexedText> lexed_;
+  const std::vector<RawToken> &tokens_;
   std::vector<size_t> closers_, openers_;
   static constexpr char kRecord = 'r'; ///< the brace of a struct, a class or a union
   std::vector<char> brackets_;

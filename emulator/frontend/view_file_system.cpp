@@ -16,40 +16,53 @@ namespace {
 
 using llvm::vfs::Status;
 
-llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>
-shimOverReality(llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> memory) {
-  for (const ShimFile &file : shimFiles())
-    memory->addFile(
-        std::string(kShimRoot) + "/" + std::string(file.name), 0,
-        llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(file.text.data(), file.text.size()), "", true));
-  auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
-  overlay->pushOverlay(memory);
+// The shim over the system's files, for all compilations: it never changes.
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> shimOverReality() {
+  static const auto overlay = [] {
+    auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+    for (const ShimFile &file : shimFiles())
+      memory->addFile(
+          std::string(kShimRoot) + "/" + std::string(file.name), 0,
+          llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(file.text.data(), file.text.size()), "", true));
+    auto made = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
+    made->pushOverlay(memory);
+    return made;
+  }();
   return overlay;
 }
 
-// A view as an open file.
-class ViewFile : public llvm::vfs::File {
+// A view, or what is precompiled, as an open file. The text ends with a zero.
+class TextFile : public llvm::vfs::File {
 public:
-  ViewFile(Status status, const SourceView *view) : status_(std::move(status)), view_(view) {}
+  TextFile(Status status, llvm::StringRef text) : status_(std::move(status)), text_(text) {}
   llvm::ErrorOr<Status> status() override { return status_; }
   llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> getBuffer(const llvm::Twine &name, int64_t, bool,
                                                                bool) override {
-    return llvm::MemoryBuffer::getMemBuffer(view_->text(), name.str());
+    return llvm::MemoryBuffer::getMemBuffer(text_, name.str());
   }
   std::error_code close() override { return {}; }
 
 private:
   Status status_;
-  const SourceView *view_;
+  llvm::StringRef text_;
 };
+
+// Devices of files that the system does not have.
+enum class Device : uint64_t { Text, Folder, Precompiled };
+
+Status statusOf(const std::string &path, Device device, uint64_t number, size_t bytes) {
+  const auto type = device == Device::Folder ? llvm::sys::fs::file_type::directory_file
+                                             : llvm::sys::fs::file_type::regular_file;
+  return Status(path, llvm::sys::fs::UniqueID(~uint64_t(device), number), {}, 0, 0, bytes, type,
+                llvm::sys::fs::perms::all_read);
+}
 
 } // namespace
 
-ViewFileSystem::ViewFileSystem(llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> shim, Reads reads)
-    : ProxyFileSystem(shimOverReality(shim)), shim_(std::move(shim)), reads_(reads) {}
+ViewFileSystem::ViewFileSystem(Reads reads) : ProxyFileSystem(shimOverReality()), reads_(reads) {}
 
 void ViewFileSystem::addPrecompiled(const std::string &bytes, std::string_view path) {
-  shim_->addFile(std::string(path), 0, llvm::MemoryBuffer::getMemBuffer(bytes, "", false));
+  precompiled_[path] = bytes;
 }
 
 void ViewFileSystem::addText(const std::string &path, const std::string &text) {
@@ -186,16 +199,16 @@ bool ViewFileSystem::holdsText(const std::string &folder) const {
 
 llvm::ErrorOr<Status> ViewFileSystem::status(const llvm::Twine &twine) {
   const std::string path = twine.str();
-  if (texts_.contains(path))
-    return Status(
-        path, llvm::sys::fs::UniqueID(~uint64_t(0), std::distance(texts_.begin(), texts_.find(path))), {}, 0,
-        0, load(path)->text().size(), llvm::sys::fs::file_type::regular_file, llvm::sys::fs::perms::all_read);
+  if (const auto text = texts_.find(path); text != texts_.end())
+    return statusOf(path, Device::Text, std::distance(texts_.begin(), text), load(path)->text().size());
+  if (const auto found = precompiled_.find(path); found != precompiled_.end())
+    return statusOf(path, Device::Precompiled, std::distance(precompiled_.begin(), found),
+                    found->second.size());
   auto status = ProxyFileSystem::status(path);
   if (isShimPath(path))
     return status;
   if (!status && holdsText(path))
-    return Status(path, llvm::sys::fs::UniqueID(~uint64_t(1), std::hash<std::string>{}(path)), {}, 0, 0, 0,
-                  llvm::sys::fs::file_type::directory_file, llvm::sys::fs::perms::all_all);
+    return statusOf(path, Device::Folder, std::hash<std::string>{}(path), 0);
   if (!status) {
     digests_.try_emplace(path);
     return status;
@@ -208,6 +221,8 @@ llvm::ErrorOr<Status> ViewFileSystem::status(const llvm::Twine &twine) {
 
 llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> ViewFileSystem::openFileForRead(const llvm::Twine &twine) {
   const std::string path = twine.str();
+  if (const auto precompiled = precompiled_.find(path); precompiled != precompiled_.end())
+    return std::unique_ptr<llvm::vfs::File>(std::make_unique<TextFile>(*status(path), precompiled->second));
   if (isShimPath(path))
     return ProxyFileSystem::openFileForRead(path);
   auto found = status(path);
@@ -216,7 +231,7 @@ llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> ViewFileSystem::openFileForRead(
   const SourceView *view = load(path);
   if (!view)
     return std::make_error_code(std::errc::io_error);
-  return std::unique_ptr<llvm::vfs::File>(std::make_unique<ViewFile>(*found, view));
+  return std::unique_ptr<llvm::vfs::File>(std::make_unique<TextFile>(*found, view->text()));
 }
 
 const SourceView *ViewFileSystem::view(llvm::StringRef path) const {

@@ -28,8 +28,7 @@ inline bool isShimPath(llvm::StringRef path) {
 class ViewFileSystem : public llvm::vfs::ProxyFileSystem {
 public:
   enum class Reads { Views, Originals };
-  explicit ViewFileSystem(Reads reads = Reads::Views)
-      : ViewFileSystem(llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>(), reads) {}
+  explicit ViewFileSystem(Reads reads = Reads::Views);
 
   /// A source that does not come from a file. Its name may have folders that do not exist.
   void addText(const std::string &path, const std::string &text);
@@ -72,13 +71,12 @@ public:
   std::vector<Dependency> dependencies() const;
 
 private:
-  ViewFileSystem(llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> shim, Reads reads);
   std::vector<Edit> placeProbes(const std::string &path, const std::string &text);
   std::shared_ptr<SourceView> makeView(const std::string &path, const std::string &text);
   const SourceView *load(const std::string &path);
   bool holdsText(const std::string &folder) const;
 
-  llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> shim_;
+  std::map<std::string_view, llvm::StringRef> precompiled_; ///< by path
   std::map<std::string, std::shared_ptr<SourceView>, std::less<>> views_;
   std::map<std::string, std::string> digests_; ///< path → digest, empty: not found
   std::map<std::string, std::string> texts_;

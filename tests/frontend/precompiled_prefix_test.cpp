@@ -128,6 +128,30 @@ TEST(PrecompiledPrefix, ChangesNoByteOfWhatTheRestMakesOfIt) {
   EXPECT_GT(shelf.beginnings(), 0u);
 }
 
+// The helpers of the beginning use templates of the shim, with types of the shim and of their own. The rest
+// has overloads that templates find by the types of their arguments.
+TEST(PrecompiledPrefix, ChangesNoByteOfWhatTheShimsTemplatesBecome) {
+  Shelf shelf;
+  const std::string beginning =
+      filler("ShimsTemplates") +
+      "inline ulong down(ulong x, ushort d) { return as_type<ulong>(simd_shuffle_down(as_type<uint2>(x), "
+      "d)); }\n"
+      "inline uint total(uint x) { return simd_sum(x) + simd_shuffle_xor(x, ushort(1)); }\n"
+      "struct Own { float v; };\n"
+      "template <typename T> float valueOf(T x) { return read(x); }\n"
+      "template <typename T> float read(T) { return 1; }\n"
+      "inline float ofOwn() { array<Own, 2> a; a[0] = Own{2}; return valueOf(a[0]); }\n"
+      "inline float4 clamped(float4 x) { return clamp(x, 0.f, 1.f) + select(x, x + 1, x > 2); }\n";
+  expectTheSame(beginning,
+                {kernelOf("k", "x[i] = down(x[i]);", "ulong"), kernelOf("k", "x[i] = total(x[i]);", "uint"),
+                 "float read(Own x) { return x.v; }\n" + kernelOf("k", "x[i] = ofOwn();"),
+                 kernelOf("k", "x[i] = ofOwn() + clamped(x[i]).x;"),
+                 "namespace metal { inline float4 extra(float4 x) { return x; } }\n" +
+                     kernelOf("k", "x[i] = extra(clamped(x[i])).y + total(uint(i));")},
+                shelf);
+  EXPECT_GT(shelf.beginnings(), 0u);
+}
+
 TEST(PrecompiledPrefix, KeepsAssignmentsToSwizzles) {
   Shelf shelf;
   const std::string beginning =
