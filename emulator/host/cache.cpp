@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -23,7 +24,9 @@ constexpr std::string_view kMagic = "ASSAY-CACHE-1\n";
 constexpr size_t kDigestLength = 32;
 constexpr size_t kHeadLength = kMagic.size() + kDigestLength;
 constexpr auto kStaleTemporary = std::chrono::hours(1);
+// A process trims with its first put, and then after so many puts and so large a part of the limit.
 constexpr unsigned kPutsBetweenTrims = 64;
+constexpr uint64_t kTrimsOfLimit = 64;
 
 std::optional<std::string> readAll(const fs::path &path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -48,8 +51,15 @@ std::optional<std::string> readAll(const fs::path &path) {
   return ok ? std::optional(std::move(bytes)) : std::nullopt;
 }
 
+// Makes the folder if there is none.
 bool writeAll(const fs::path &path, std::initializer_list<std::string_view> parts) {
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  const auto create = [&] { return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600); };
+  int fd = create();
+  if (fd < 0 && errno == ENOENT) {
+    std::error_code ignored;
+    fs::create_directories(path.parent_path(), ignored);
+    fd = create();
+  }
   if (fd < 0)
     return false;
   bool ok = true;
@@ -99,18 +109,20 @@ void Cache::put(std::string_view kind, std::string_view key, std::string_view pa
   if (isOff())
     return;
   static std::atomic<unsigned> serial = 0;
+  static std::atomic<uint64_t> untrimmed = 0;
   const unsigned mine = serial++;
   const fs::path path = entryPath(kind, key);
-  std::error_code ignored;
-  fs::create_directories(path.parent_path(), ignored);
   const fs::path temporary = path.parent_path() / fmt::format(".tmp-{}-{}", ::getpid(), mine);
   if (!writeAll(temporary, {kMagic, hashBytes(payload), payload}) ||
       ::rename(temporary.c_str(), path.c_str()) != 0) {
     ::unlink(temporary.c_str());
     return;
   }
-  if (mine % kPutsBetweenTrims == 0)
+  untrimmed += payload.size();
+  if (mine == 0 || (mine % kPutsBetweenTrims == 0 && untrimmed >= limit_ / kTrimsOfLimit)) {
+    untrimmed = 0;
     trim();
+  }
 }
 
 void Cache::trim() const {

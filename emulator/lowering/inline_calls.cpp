@@ -72,6 +72,7 @@ struct Inliner {
 
   Result<void> visit(llvm::Function &function) {
     visits[&function] = Visit::Open;
+    steps.prune(function);
     // Recursion that ends its function is a loop without a stack.
     if (callsItself(function)) {
       steps.simplify(function);

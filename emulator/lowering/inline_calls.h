@@ -11,6 +11,9 @@ namespace assay::lowering {
 
 /// What the caller of inlineCalls supplies. Those with a default may be left out.
 struct InlineSteps {
+  /// Runs on each function before its calls are looked at, and removes those that a function constant
+  /// switches off, so that nothing is done for what they call.
+  std::function<void(llvm::Function &)> prune = [](llvm::Function &) {};
   /// Runs on each function after its own calls are inlined and before it is inlined itself, so that a small
   /// operator that is called a thousand times is simplified once.
   std::function<void(llvm::Function &)> simplify;

@@ -140,7 +140,11 @@ Result<void> makeStructure(Lowering &state, Optimizer &optimizer, const AfterPas
   markLoopEnds(*state.module, optimizer.analyses());
   tables.number();
   if (auto done = inlineCalls(
-          *state.entry, {.simplify = [&](llvm::Function &f) { optimizer.simplifyCallee(f); },
+          *state.entry, {.prune =
+                             [&](llvm::Function &f) {
+                               optimizer.pruneByConstants(f, !llvm::is_contained(tables.linked(), &f));
+                             },
+                         .simplify = [&](llvm::Function &f) { optimizer.simplifyCallee(f); },
                          .loopOverTailCalls = [&](llvm::Function &f) { optimizer.loopOverTailCalls(f); },
                          .makeReducible = [&](llvm::Function &f) { optimizer.makeReducible(f); },
                          .expandPointers = [&](llvm::Function &f) { return tables.expandCalls(f); },

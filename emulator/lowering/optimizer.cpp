@@ -10,6 +10,7 @@
 #include "support/abi/module_info.h"
 
 #include "address_space_aa.h"
+#include "known_numbers.h"
 #include "large_functions.h"
 #include "outside_accesses.h"
 #include "scalar_arithmetic.h"
@@ -141,6 +142,19 @@ void Optimizer::simplifyForDebug(Function &function) {
     ConstantFoldTerminator(&block);
   removeUnreachableBlocks(function);
   forget(function);
+}
+
+void Optimizer::pruneByConstants(Function &function, bool knowsCalls) {
+  if (debug_ || !callsProgram(function))
+    return;
+  const bool isTold = knowsCalls && takeConstantArguments(function);
+  if (!isTold && !readsConstantNumbers(function))
+    return;
+  FunctionPassManager passes;
+  promoteAndSplit(passes, SROAOptions::ModifyCFG);
+  passes.addPass(SCCPPass()); // for (int i = 0; i < constant; ++i)
+  passes.addPass(SimplifyCFGPass());
+  run(passes, function);
 }
 
 void Optimizer::simplifyCallee(Function &function) {

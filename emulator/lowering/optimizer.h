@@ -11,6 +11,10 @@ class Optimizer {
 public:
   Optimizer(llvm::TargetMachine &machine, bool debug, size_t largeFunction);
 
+  /// Removes what known numbers switch off (known_numbers.h), such as function constants. Does nothing for
+  /// the debugger.
+  ///   knowsCalls   all calls of the function are in its module
+  void pruneByConstants(llvm::Function &function, bool knowsCalls);
   /// Runs before a function is inlined: variables become values, and simple folding is done.
   void simplifyCallee(llvm::Function &function);
   /// Does all that optimizeStructure does, before copies of the leaf make a large function. Does nothing for
