@@ -31,11 +31,23 @@ const std::string &environmentPrintIr() {
   return pass;
 }
 
+namespace {
+
+template <class T> T numberOf(const char *variable, T usual) {
+  const std::string text = environmentVariable(variable);
+  std::from_chars(text.data(), text.data() + text.size(), usual);
+  return usual;
+}
+
+} // namespace
+
 size_t environmentLargeFunction() {
-  const std::string text = environmentVariable("ASSAY_LARGE_FUNCTION");
-  size_t instructions = lowering::kLargeFunction;
-  std::from_chars(text.data(), text.data() + text.size(), instructions);
-  return instructions;
+  return numberOf("ASSAY_LARGE_FUNCTION", lowering::kLargeFunction);
+}
+
+uint64_t environmentQuickThreads() {
+  constexpr uint64_t kUsual = 65'536;
+  return numberOf("ASSAY_QUICK_THREADS", kUsual);
 }
 
 } // namespace assay

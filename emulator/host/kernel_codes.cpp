@@ -1,6 +1,7 @@
 // See kernel_codes.h.
 #include "kernel_codes.h"
 
+#include "environment.h"
 #include "state.h"
 
 #include <algorithm>
@@ -8,7 +9,7 @@
 namespace assay::detail {
 namespace {
 
-constexpr uint64_t kFewThreads = 4096;
+constexpr uint64_t kFewThreads = 4096; // the code of another shape will do
 
 bool isSmall(const runtime::DispatchRequest &request) {
   return request.gridThreads.count() <= kFewThreads;
@@ -20,7 +21,8 @@ KernelCodes::KernelCodes(std::shared_ptr<const LibraryState> library, const Kern
                          Constants constants, lowering::LoweringOptions options, CompileCache cache,
                          bool watchesSimdgroups)
     : library_(std::move(library)), kernel_(kernel), constants_(std::move(constants)),
-      options_(std::move(options)), cache_(std::move(cache)), watchesSimdgroups_(watchesSimdgroups) {}
+      options_(std::move(options)), cache_(std::move(cache)), watchesSimdgroups_(watchesSimdgroups),
+      quickThreads_(environmentQuickThreads()) {}
 
 KernelRecipe KernelCodes::recipe(Engine engine, GroupShape shape, Watch watch) const {
   lowering::LoweringOptions options = options_;
@@ -182,8 +184,8 @@ KernelCodes::CodesOfDispatch KernelCodes::simdgroups(const runtime::DispatchRequ
 }
 
 lowering::CodeEffort KernelCodes::effortOf(const runtime::DispatchRequest &request) const {
-  const bool isQuick =
-      isSmall(request) && !facts_.hasLoops && !options_.debug && options_.numerics.nan == NanBits::Canonical;
+  const bool isQuick = request.gridThreads.count() <= quickThreads_ && !options_.debug &&
+                       options_.numerics.nan == NanBits::Canonical;
   return isQuick ? lowering::CodeEffort::Quick : lowering::CodeEffort::Full;
 }
 
@@ -243,6 +245,11 @@ Result<void> KernelCodes::choose(runtime::DispatchRequest &request) const {
   return {};
 }
 
+void KernelCodes::ran(const runtime::DispatchRequest &request, std::chrono::nanoseconds time) const {
+  if (request.code && request.code->info->isQuick)
+    quickTime_ += time.count();
+}
+
 Result<bool> KernelCodes::chooseWatchedSimdgroups(runtime::DispatchRequest &request,
                                                   TrackUndefined track) const {
   // What Engine::Vector refuses without an observer it refuses with one.
@@ -268,9 +275,13 @@ Result<bool> KernelCodes::chooseSimdgroups(runtime::DispatchRequest &request, Wa
     }
   }
   const lowering::CodeEffort effort = watch == Watch{} ? effortOf(request) : lowering::CodeEffort::Full;
+  const bool replace = quickTime_ >= std::chrono::nanoseconds(kQuickPatience).count();
   for (const Task &task : tasks)
-    if (task)
+    if (task) {
       task->start(effort); // at the same time, if there are several
+      if (effort == lowering::CodeEffort::Quick && replace)
+        task->start(lowering::CodeEffort::Full);
+    }
   for (size_t cut = 0; cut < tasks.size(); ++cut) {
     if (!tasks[cut])
       continue;

@@ -11,11 +11,14 @@
 //           would be faster, because making that code takes longer than many such dispatches. The choice
 //           depends on the dispatches and never on time, so that a kernel whose lanes race has the same bits
 //           in each run.
-// Quick.    Code for few threads of a kernel without loops is made with little effort (CodeEffort::Quick): it
-//           runs for microseconds, however slow it is. Of a kernel with loops nobody knows how long it runs,
-//           and the time-out of a threadgroup is a time. Where NaNs have the bits that the processor gives
-//           them, they depend on the order of operands, which code generation chooses; such profiles have no
-//           quick code.
+// Quick.    Code for few threads is made with little effort (CodeEffort::Quick), in two fifths of the time.
+//           It has mostly run before the other code would be ready, but nobody knows how long a loop runs.
+//           When the quick codes of a pipeline have run for kQuickPatience and another dispatch needs them,
+//           workers begin to make the other codes, and dispatches take these as soon as they are there. Both
+//           leave the same bits, so that it does not matter when that is. A threadgroup may need longer on
+//           quick code, and therefore has more time (runtime::kQuickSlowness). Where NaNs have the bits that
+//           the processor gives them, they depend on the order of operands, which code generation chooses;
+//           such profiles have no quick code.
 // Rejected. Interpreting dispatches of few threads: lanes would no longer go together, and kernels that rely
 //           on that, as on a GPU, would have other results. Fibers first, and vectors after a background
 //           thread has made them: bits of racing kernels would depend on the moment. Making the first code in
@@ -31,6 +34,8 @@
 #include "../support/text/result.h"
 
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <map>
 #include <memory>
 #include <string>
@@ -44,6 +49,8 @@ struct LibraryState;
 class KernelCodes {
 public:
   using Constants = std::map<uint32_t, ConstantValue>;
+  /// Several times what it takes to make the code of a kernel of usual size.
+  static constexpr std::chrono::milliseconds kQuickPatience{200};
 
   /// What all codes are made of.
   ///   options   with an engine that is not Engine::Auto
@@ -83,6 +90,9 @@ public:
   Result<void> choose(runtime::DispatchRequest &request) const;
   /// The same for codes of simdgroups that report accesses to an observer. False if there are none.
   Result<bool> chooseWatchedSimdgroups(runtime::DispatchRequest &request, TrackUndefined track) const;
+  /// To be called after a dispatch of what `choose` has set.
+  ///   time   how long it ran
+  void ran(const runtime::DispatchRequest &request, std::chrono::nanoseconds time) const;
   /// The code for fibers. errors: those of lowering
   Result<const KernelCode *> fibers() const;
   /// The code for fibers that does what an observer asks for: it reports memory accesses or undefined values.
@@ -127,12 +137,14 @@ private:
   const lowering::LoweringOptions options_;
   const CompileCache cache_;
   const bool watchesSimdgroups_;
+  const uint64_t quickThreads_;
   std::vector<uint8_t> active_;
   KernelCodeInfo facts_;
   Task first_;
   bool fromCache_ = false;
   std::string onFibers_;
   std::unique_ptr<ReferenceRun> reference_;
+  mutable std::atomic<int64_t> quickTime_ = 0; ///< nanoseconds that quick codes have run
 
   // What follows needs the lock of compile_workers.h.
   mutable std::map<Watch, Task> fibers_;

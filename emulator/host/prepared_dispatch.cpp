@@ -241,7 +241,10 @@ Result<runtime::DispatchReport> PreparedDispatch::runCode() {
     const Result<const KernelCode *> fibers = timed([&] { return pipeline->codes->fibers(); });
     return fibers ? runOnBoth(request, **fibers, pipeline->kernel->name) : fibers.error();
   }
-  return runtime::run(request);
+  Result<runtime::DispatchReport> report = runtime::run(request);
+  if (report)
+    pipeline->codes->ran(request, report->runTime);
+  return report;
 }
 
 Result<runtime::DispatchReport> PreparedDispatch::runInCopies() {

@@ -25,7 +25,7 @@ namespace assay::lowering {
 inline constexpr size_t kLargeFunction = 60'000;
 
 /// How much work code generation does. Both make code of the same instructions of IR, so that it computes the
-/// same bits. Quick takes a third of the time, and its code may be several times slower.
+/// same bits. Quick takes two fifths of the time, and its code may be several times slower.
 enum class CodeEffort : uint8_t { Full, Quick };
 
 /// What lowering knows besides CodeOptions.

@@ -16,8 +16,6 @@
 
 #include "support/process/deep_stack.h"
 
-#include <llvm/Analysis/LoopInfo.h>
-#include <llvm/IR/Dominators.h>
 #include <llvm/IR/LLVMContext.h>
 
 #include <fmt/format.h>
@@ -70,11 +68,6 @@ struct NeutralState {
   std::vector<OperandRegister> registers;
 };
 
-bool hasLoops(llvm::Function &function) {
-  const llvm::DominatorTree dominators(function);
-  return !llvm::LoopInfo(dominators).empty();
-}
-
 // One lowering, or a half of it. The passes refer to what it was made of.
 struct Passes {
   Passes(const ModuleInfo &moduleInfo, const KernelInfo &kernel,
@@ -111,7 +104,6 @@ struct Passes {
     opened.state.info.kernelName = opened.state.kernel.name;
     if (auto done = makeStructure(opened.state, *opened.optimizer, after()); !done)
       return done;
-    opened.state.info.hasLoops = hasLoops(*opened.state.entry);
     return broken ? Result<void>(*broken) : Result<void>();
   }
 

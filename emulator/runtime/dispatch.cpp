@@ -124,7 +124,7 @@ Result<DispatchReport> run(const DispatchRequest &request) {
   const Size3 &grid = request.gridThreads, &full = request.threadsPerThreadgroup;
   const DispatchEvent event{&plan.info, &plan.dispatch, {grid.x, grid.y, grid.z}, {full.x, full.y, full.z}};
   {
-    const Watch watch(progress, request.groupTimeout, failure);
+    const Watch watch(progress, plan.groupTimeout, failure);
     if (!watch.keeps())
       return Error::usage("out-of-memory", "the system has no thread left to watch over the dispatch",
                           "use fewer threads, or no limit for a threadgroup's time");

@@ -69,7 +69,7 @@ struct DispatchRequest {
   std::vector<ResidentTexture> residentTextures; ///< not bound, but accessible; in the order of their numbers
   Schedule schedule;
   uint32_t workers = 0;                           ///< 0: as many as the machine has
-  std::chrono::milliseconds groupTimeout{20'000}; ///< for one threadgroup; 0: never
+  std::chrono::milliseconds groupTimeout{20'000}; ///< for one threadgroup, see kQuickSlowness; 0: never
   Observer *observer = nullptr;
   bool countWork = false;              ///< `code` counts its work, for DispatchReport::work
   LogHandler logHandler;               ///< gets what the kernel logs; may be empty

@@ -344,9 +344,13 @@ void addStandings(Error &error, const RunPlan &plan, const std::vector<ThreadSta
 Error noProgress(const RunPlan &plan, const GroupAbi &group, const Fault &fault,
                  const std::vector<ThreadStanding> &standings) {
   const auto &position = group.builtin[size_t(Builtin::ThreadgroupPositionInGrid)];
+  const std::string more =
+      plan.groupTimeout == plan.request.groupTimeout
+          ? ""
+          : fmt::format(", {} times the limit, because its code was made with little effort", kQuickSlowness);
   Error error = Error::kernel("no-progress",
-                              fmt::format("threadgroup {} has not ended after {} ms", triple(position),
-                                          plan.request.groupTimeout.count()),
+                              fmt::format("threadgroup {} has not ended after {} ms{}", triple(position),
+                                          plan.groupTimeout.count(), more),
                               place(plan, fault),
                               "make the loop end, or let every thread that has not ended reach the barrier; "
                               "a kernel that needs longer needs a longer limit");

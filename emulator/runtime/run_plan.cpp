@@ -76,6 +76,9 @@ RunPlan::RunPlan(const DispatchRequest &r)
     stackBytes = std::max<size_t>(stackBytes, code->info->stackBytes);
     frameBytes = std::max(frameBytes, code->info->frameBytes);
   }
+  const bool quick =
+      std::any_of(codes.begin(), codes.end(), [](const KernelCode *code) { return code->info->isQuick; });
+  groupTimeout = r.groupTimeout * (quick ? kQuickSlowness : 1);
   stackBytes += kRuntimeStackBytes + (observer ? kObserverStackBytes : 0);
 
   std::copy(r.buffers.begin(), r.buffers.end(), dispatch.buffers);

@@ -30,6 +30,10 @@ struct RunSite {
   std::vector<uint32_t> counters; ///< of the loops around it
 };
 
+/// How many times longer a threadgroup may run on quick code (KernelCodeInfo::isQuick). Of the kernels of
+/// bench/twins, none needs more than 3.9 times as long there.
+constexpr int kQuickSlowness = 4;
+
 struct RunPlan {
   explicit RunPlan(const DispatchRequest &request);
 
@@ -44,8 +48,9 @@ struct RunPlan {
   uint32_t maxCalls;   ///< for one threadgroup: the number of its threads, or of its simdgroups
   uint32_t arenaBytes; ///< threadgroup memory in use
   size_t stackBytes;
-  uint32_t frameBytes; ///< KernelCodeInfo::frameBytes, the most of all codes
-  unsigned mxcsr;      ///< while kernel code runs
+  uint32_t frameBytes;                      ///< KernelCodeInfo::frameBytes, the most of all codes
+  unsigned mxcsr;                           ///< while kernel code runs
+  std::chrono::milliseconds groupTimeout{}; ///< DispatchRequest::groupTimeout, and more on quick code
   DispatchAbi dispatch{};
   std::vector<TensorAbi> tensors; ///< to which `dispatch` points
   std::vector<RunSite> sites;

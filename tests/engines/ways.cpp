@@ -20,25 +20,25 @@ struct Way {
   bool debug = false;
   DispatchOptions options = {};
   Engine engine = Engine::Fiber;
-  /// Instructions, of ASSAY_LARGE_FUNCTION: the kernel is compiled as if it were too large for the usual way.
-  std::string largeFunction = {};
+  /// A variable of the environment that changes how the kernel is compiled, and its value.
+  std::string variable = {}, value = {};
 };
 
 // While code of a way is made.
-struct LargeFunctionSetting {
-  explicit LargeFunctionSetting(const Way &way) : set_(!way.largeFunction.empty()) {
-    if (set_)
-      setenv("ASSAY_LARGE_FUNCTION", way.largeFunction.c_str(), 1);
+struct Setting {
+  explicit Setting(const Way &way) : variable_(way.variable) {
+    if (!variable_.empty())
+      setenv(variable_.c_str(), way.value.c_str(), 1);
   }
-  ~LargeFunctionSetting() {
-    if (set_)
-      unsetenv("ASSAY_LARGE_FUNCTION");
+  ~Setting() {
+    if (!variable_.empty())
+      unsetenv(variable_.c_str());
   }
-  LargeFunctionSetting(const LargeFunctionSetting &) = delete;
-  LargeFunctionSetting &operator=(const LargeFunctionSetting &) = delete;
+  Setting(const Setting &) = delete;
+  Setting &operator=(const Setting &) = delete;
 
 private:
-  bool set_;
+  const std::string variable_;
 };
 
 std::vector<Way> waysOf(const Program &program) {
@@ -67,10 +67,13 @@ std::vector<Way> waysOf(const Program &program) {
     ways.back().options.checks.set(rule, true);
   add("simdgroups", false, {ScheduleKind::Canonical}, 1);
   ways.back().engine = Engine::Vector;
+  add("simdgroups, full effort", false, {ScheduleKind::Canonical}, 1);
+  ways.back().engine = Engine::Vector;
+  ways.back().variable = "ASSAY_QUICK_THREADS", ways.back().value = "0";
   // All of it without passes over loops, and functions optimised before they are inlined.
   for (const char *instructions : {"0", "200"}) {
     add(std::string("fibers, large from ") + instructions, false, {ScheduleKind::Canonical}, 1);
-    ways.back().largeFunction = instructions;
+    ways.back().variable = "ASSAY_LARGE_FUNCTION", ways.back().value = instructions;
   }
   add("reference", false, {ScheduleKind::Canonical}, 1);
   ways.back().engine = Engine::Reference;
@@ -164,13 +167,13 @@ std::string differencesOf(const Program &program, const Outcome &first, const Ou
 std::optional<Difference> compareWays(const Program &program, const std::string &only) {
   const std::string source = metalOf(program);
   std::map<bool, Result<Library>> libraries;
-  std::map<std::tuple<bool, Engine, std::string>, Result<ComputePipeline>> pipelines;
+  std::map<std::tuple<bool, Engine, std::string, std::string>, Result<ComputePipeline>> pipelines;
   std::optional<Outcome> first;
   for (const Way &way : waysOf(program)) {
     if (!only.empty() && way.name != only && way.name != kFirst)
       continue;
-    const LargeFunctionSetting setting(way);
-    const std::tuple key{way.debug, way.engine, way.largeFunction};
+    const Setting setting(way);
+    const std::tuple key{way.debug, way.engine, way.variable, way.value};
     if (!libraries.contains(way.debug))
       libraries.emplace(way.debug, libraryOf(source, way.debug));
     if (!pipelines.contains(key))

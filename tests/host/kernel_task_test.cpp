@@ -8,6 +8,7 @@
 #include "support/process/sanitizers.h"
 #include "temporary_folder.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <barrier>
@@ -21,6 +22,7 @@
 namespace assay::detail {
 namespace {
 
+using testing::HasSubstr;
 using testing_support::TemporaryFolder;
 
 constexpr const char *kKernelTaskSource = R"(
@@ -120,7 +122,7 @@ TEST_F(KernelTasks, ADispatchOfFewThreadsTakesACodeThatIsThere) {
   EXPECT_EQ(entries("pipeline"), 3u) << "many threads get codes of their own";
 }
 
-TEST_F(KernelTasks, AFewThreadsOfAKernelWithoutLoopsHaveAQuickCode) {
+TEST_F(KernelTasks, FewThreadsHaveAQuickCode) {
   const auto isQuick = [](const PipelineState &made, uint32_t threads) {
     runtime::DispatchRequest asked = request(threads, 32);
     EXPECT_TRUE(made.codes->choose(asked));
@@ -129,15 +131,62 @@ TEST_F(KernelTasks, AFewThreadsOfAKernelWithoutLoopsHaveAQuickCode) {
   const auto made = pipeline("scaled");
   EXPECT_TRUE(isQuick(*made, 64));
   EXPECT_EQ(run(*made, 64, 32), scaled(64, 3));
-  EXPECT_TRUE(isQuick(*made, 4096));
-  EXPECT_FALSE(isQuick(*made, 4128));
-  EXPECT_EQ(run(*made, 4128, 32), scaled(4128, 3));
+  EXPECT_TRUE(isQuick(*made, 65'536));
+  EXPECT_FALSE(isQuick(*made, 65'568));
+  EXPECT_EQ(run(*made, 65'568, 32), scaled(65'568, 3));
   EXPECT_FALSE(isQuick(*made, 64)) << "there is a better one";
-  EXPECT_FALSE(isQuick(*pipeline("looping"), 64));
 
   PipelineOptions payloads;
   payloads.numerics.nan = NanBits::Propagate;
   EXPECT_FALSE(isQuick(**makePipeline(function("scaled", 5), {}, payloads), 64));
+  setenv("ASSAY_QUICK_THREADS", "63", 1);
+  const auto limited = pipeline("scaled", 6);
+  unsetenv("ASSAY_QUICK_THREADS");
+  EXPECT_FALSE(isQuick(*limited, 64));
+}
+
+TEST_F(KernelTasks, AQuickCodeThatHasRunForLongIsReplaced) {
+  const auto made = pipeline("looping");
+  runtime::DispatchRequest asked = request(64, 32);
+  ASSERT_TRUE(made->codes->choose(asked));
+  ASSERT_TRUE(asked.code->info->isQuick);
+  EXPECT_EQ(asked.code->info->threadsPerCall, 32u) << "quick codes are for simdgroups";
+  constexpr auto kHalf = KernelCodes::kQuickPatience / 2;
+  made->codes->ran(asked, kHalf - std::chrono::milliseconds(1));
+  made->codes->ran(asked, kHalf - std::chrono::milliseconds(1));
+  EXPECT_EQ(entries("pipeline"), 1u);
+  ASSERT_TRUE(made->codes->choose(asked));
+  EXPECT_EQ(entries("pipeline"), 1u);
+  made->codes->ran(asked, std::chrono::milliseconds(2));
+  bool isQuick = true;
+  for (int i = 0; i < 1000 && isQuick; ++i) { // workers make it meanwhile
+    ASSERT_TRUE(made->codes->choose(asked));
+    isQuick = asked.code->info->isQuick;
+    std::this_thread::sleep_for(std::chrono::milliseconds(isQuick ? 10 : 0));
+  }
+  EXPECT_FALSE(isQuick);
+}
+
+TEST_F(KernelTasks, AThreadgroupHasMoreTimeOnAQuickCode) {
+#ifdef ASSAY_TSAN
+  GTEST_SKIP() << "ThreadSanitizer holds signals back";
+#endif
+  const auto failure = [&](const PipelineOptions &options) {
+    const auto made = *makePipeline(function("looping"), {}, options);
+    std::vector<uint32_t> out(64, ~0u); // loops that take many seconds
+    runtime::DispatchRequest asked = request(64, 32);
+    asked.buffers[0] = {reinterpret_cast<uint8_t *>(out.data()), out.size() * 4, 0};
+    asked.groupTimeout = std::chrono::milliseconds(20);
+    EXPECT_TRUE(made->codes->choose(asked));
+    const auto report = runtime::run(asked);
+    return report ? "" : renderDiagnostics(report.error().diagnostics);
+  };
+  EXPECT_THAT(failure({}),
+              HasSubstr("has not ended after 80 ms, 4 times the limit, because its code was made "
+                        "with little effort [no-progress]"));
+  PipelineOptions payloads;
+  payloads.numerics.nan = NanBits::Propagate;
+  EXPECT_THAT(failure(payloads), HasSubstr("has not ended after 20 ms [no-progress]"));
 }
 
 TEST_F(KernelTasks, AQuickCodeComesFromTheCacheAndSoDoesTheOtherOneInItsPlace) {
@@ -158,10 +207,10 @@ TEST_F(KernelTasks, AQuickCodeComesFromTheCacheAndSoDoesTheOtherOneInItsPlace) {
   EXPECT_TRUE(makesCode(64));
   EXPECT_EQ(entries("pipeline"), 1u);
   EXPECT_TRUE(takesItFromTheCache(64));
-  EXPECT_TRUE(makesCode(8192));
+  EXPECT_TRUE(makesCode(131'072));
   EXPECT_EQ(entries("pipeline"), 2u);
   EXPECT_TRUE(takesItFromTheCache(64));
-  EXPECT_TRUE(takesItFromTheCache(8192));
+  EXPECT_TRUE(takesItFromTheCache(131'072));
   EXPECT_EQ(entries("pipeline"), 2u);
 }
 

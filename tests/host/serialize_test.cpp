@@ -135,7 +135,6 @@ CachedPipeline somePipeline() {
            true,
            true,
            true,
-           false,
            true,
            {21, 22},
            {{"acc", kPlace}},

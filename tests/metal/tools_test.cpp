@@ -262,6 +262,18 @@ TEST_F(Tools, RefuseAVersionThatIsNone) {
   }
 }
 
+TEST_F(Tools, RefuseWhatNobodyWrote) {
+  for (const char *text :
+       {"kernel void k() {}", "{", "{}", "[1]", "null", R"({"assay_metallib": 1})",
+        R"({"assay_metallib": 1, "sources": 3})", R"({"assay_metallib": 1, "sources": [{"name": "a"}]})"}) {
+    const auto sources = readLibrary(text, "it");
+    ASSERT_FALSE(sources) << text;
+    EXPECT_EQ(sources.error().message(),
+              "'it' cannot be loaded as a library: Assay's compiler has not written it, or it is damaged")
+        << text;
+  }
+}
+
 TEST_F(Tools, NameWhatTheyDoNotKnow) {
   folder.write("k.metal", "");
   EXPECT_THAT(shell("metal -fmagic -c k.metal"), HasSubstr("unknown option '-fmagic' [bad-option]"));

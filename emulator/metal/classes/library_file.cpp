@@ -9,6 +9,9 @@ namespace {
 
 using Json = nlohmann::json;
 
+constexpr const char *kBuildAgain =
+    "build it again with Assay's xcrun first in PATH, or load the .metal source";
+
 Error bad(const std::string &name, std::string why, std::string hint = {}) {
   return Error::usage("bad-metallib", fmt::format("'{}' cannot be loaded as a library: {}", name, why),
                       std::move(hint));
@@ -44,12 +47,16 @@ std::string writeLibrary(const std::vector<StoredSource> &sources) {
 
 Result<std::vector<StoredSource>> readLibrary(std::string_view text, const std::string &name) {
   if (text.starts_with("MTLB") || text.starts_with("BC\xC0\xDE") || text.starts_with("\xDE\xC0\x17\x0B"))
-    return bad(name, "it was made by Apple's compiler, for Apple's GPUs",
-               "build it again with Assay's xcrun first in PATH, or load the .metal source");
+    return bad(name, "it was made by Apple's compiler, for Apple's GPUs", kBuildAgain);
   if (text.empty())
     return bad(name, "it is empty");
+  const auto damaged = [&] {
+    return bad(name, "Assay's compiler has not written it, or it is damaged", kBuildAgain);
+  };
+  const Json root = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!root.is_object() || !root.contains("assay_metallib"))
+    return damaged();
   try {
-    const Json root = Json::parse(text);
     if (root.at("assay_metallib") != 1)
       return bad(name, "it was written by another version of Assay");
     std::vector<StoredSource> sources;
@@ -69,8 +76,8 @@ Result<std::vector<StoredSource>> readLibrary(std::string_view text, const std::
       sources.push_back(std::move(source));
     }
     return sources;
-  } catch (const Json::exception &error) {
-    return bad(name, error.what());
+  } catch (const Json::exception &) {
+    return damaged();
   }
 }
 

@@ -178,7 +178,6 @@ struct KernelCodeInfo {
   bool usesSimdOps = false;  ///< simd or quad operations, simdgroup barriers
   bool usesSpin = false;
   bool usesFloatAtomics = false;
-  bool hasLoops = true; ///< the kernel itself, whatever the code for many threads makes of it
   bool isQuick = false; ///< made by CodeEffort::Quick
   /// Indices, ascending, of the function constants without a value that the code reads as zero
   /// (CodeOptions::zeroMissingConstants).

@@ -114,16 +114,17 @@ private:
   bool ends_ = false;
 };
 
-// The threads that nobody has at the moment. A child of fork() has none of them, and begins with an empty
-// list. Never destroyed: others' threads outlive main().
+// The threads that nobody has at the moment. Never destroyed: others' threads outlive main(). A child of
+// fork() has none of them, and begins with another list. What became of the first one does not matter there,
+// so fork() need not wait for its lock. It could wait for ever: another handler waits for compilations, and
+// those may want a thread.
 struct IdleThreads {
   std::mutex mutex;
   std::vector<DeepThread *> threads;
 
   static IdleThreads *&current() {
     static IdleThreads *idle = [] {
-      pthread_atfork([] { current()->mutex.lock(); }, [] { current()->mutex.unlock(); },
-                     [] { current() = new IdleThreads; });
+      pthread_atfork(nullptr, nullptr, [] { current() = new IdleThreads; });
       return new IdleThreads;
     }();
     return idle;
