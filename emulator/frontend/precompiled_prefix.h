@@ -11,10 +11,11 @@
 // The same. The result is the same as that of the plain way, to the last byte. So a beginning is kept only if
 //           nothing in it is reported, and if it defines no kernel, no function constant and no variable that
 //           code is always generated for. Templates that it uses are instantiated with the rest of the
-//           program. The rest is compiled the plain way, from the whole text, if there is an error, if a
-//           macro uses its own place (__LINE__, __FILE__ or __COUNTER__), or if a macro for an address space
-//           changes the view of the beginning. Warnings are those of the plain way, because the beginning has
-//           none. Repairs of the beginning (compile_fixes.h) are kept with it.
+//           program, except for those of the shim (early_instantiations.h). The rest is compiled the plain
+//           way, from the whole text, if there is an error, if a macro uses its own place (__LINE__, __FILE__
+//           or __COUNTER__), or if a macro for an address space changes the view of the beginning. Warnings
+//           are those of the plain way, because the beginning has none. Repairs of the beginning
+//           (compile_fixes.h) are kept with it.
 // Rejected. Only the #include lines, as editors keep them: these sources have their headers pasted in. One
 //           precompiled beginning for each source: the rest of most of them is never seen again.
 // Not here. Sources that are files, include the user's headers, have probes or debug information. Tokens and

@@ -4,7 +4,7 @@
 // Problem.  Function constants choose between large pieces of code, often at the end of a chain of calls:
 //           `steps<13>(.., radix_13_steps)` with a loop that runs `radix_13_steps` times. Without them, all
 //           that such a loop calls is simplified and inlined, and removed in the end. For MLX's Fourier
-//           transforms that was nine tenths of the program.
+//           transforms that took three quarters of the time of the first half of lowering.
 // Choice.   Callers are looked at before their callees (inline_calls.cpp). Where a number may decide whether
 //           something is called, LLVM's constant propagation runs first (Optimizer::pruneByConstants).
 // Rejected. LLVM's IPSCCP on the whole module: it wants every function to be read, and looks at all of them.
