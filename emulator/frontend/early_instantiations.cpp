@@ -21,7 +21,7 @@ public:
   bool finds(const clang::Decl *decl) const {
     for (; decl && !llvm::isa<clang::TranslationUnitDecl>(decl);
          decl = clang::Decl::castFromDeclContext(decl->getDeclContext())) {
-      if (isOfProgram(decl))
+      if (files_.isUsers(sources_, decl->getLocation()))
         return true;
       if (const auto *function = llvm::dyn_cast<clang::FunctionDecl>(decl))
         if (findsIn(function->getTemplateSpecializationArgs()))
@@ -34,11 +34,6 @@ public:
   }
 
 private:
-  bool isOfProgram(const clang::Decl *decl) const {
-    const clang::SourceLocation where = sources_.getFileLoc(decl->getLocation());
-    return where.isValid() && files_.view(sources_.getFilename(where)) != nullptr;
-  }
-
   bool findsIn(const clang::TemplateArgumentList *arguments) const {
     return arguments && findsIn(arguments->asArray());
   }

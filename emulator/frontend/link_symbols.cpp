@@ -24,10 +24,7 @@ public:
       : context_(context), sources_(context.getSourceManager()), files_(files),
         policy_(metalPolicy(context)) {}
 
-  bool isUsers(const Decl &decl) const {
-    const SourceLocation where = decl.getLocation();
-    return where.isValid() && files_.view(sources_.getFilename(sources_.getFileLoc(where))) != nullptr;
-  }
+  bool isUsers(const Decl &decl) const { return files_.isUsers(sources_, decl.getLocation()); }
 
   LinkSymbol read(const llvm::GlobalValue &value, const ValueDecl &decl, bool withTypes) {
     LinkSymbol symbol;

@@ -53,9 +53,7 @@ protected:
   }
   const clang::Decl *instance() const { return instance_; }
 
-  bool inUserFile(clang::SourceLocation where) const {
-    return where.isValid() && files_.view(sources_.getFilename(sources_.getFileLoc(where))) != nullptr;
-  }
+  bool inUserFile(clang::SourceLocation where) const { return files_.isUsers(sources_, where); }
 
   /// False for the text of a macro of the shim.
   bool isUsersText(clang::SourceLocation where) const {

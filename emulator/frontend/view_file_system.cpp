@@ -5,6 +5,7 @@
 #include "frontend/tokens.h"
 #include "support/files/hash.h"
 
+#include <clang/Basic/SourceManager.h>
 #include <llvm/Support/MemoryBuffer.h>
 
 #include <fmt/format.h>
@@ -237,6 +238,10 @@ llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> ViewFileSystem::openFileForRead(
 const SourceView *ViewFileSystem::view(llvm::StringRef path) const {
   const auto it = views_.find(std::string_view(path.data(), path.size()));
   return it == views_.end() ? nullptr : it->second.get();
+}
+
+bool ViewFileSystem::isUsers(const clang::SourceManager &sources, clang::SourceLocation where) const {
+  return where.isValid() && view(sources.getFilename(sources.getFileLoc(where))) != nullptr;
 }
 
 std::vector<Dependency> ViewFileSystem::dependencies() const {

@@ -7,11 +7,16 @@
 #include "frontend/compile.h"
 #include "frontend/source_view.h"
 
+#include <clang/Basic/SourceLocation.h>
 #include <llvm/Support/VirtualFileSystem.h>
 
 #include <map>
 #include <memory>
 #include <string>
+
+namespace clang {
+class SourceManager;
+}
 
 namespace assay::frontend {
 
@@ -64,6 +69,8 @@ public:
 
   /// The view of a file that Clang has read, by the name it was opened with; null for the shim.
   const SourceView *view(llvm::StringRef path) const;
+  /// Whether a place is in a user's file that Clang has read.
+  bool isUsers(const clang::SourceManager &sources, clang::SourceLocation where) const;
   /// The view of a user's file, which is read now if it was not; null if it cannot be read.
   const SourceView *read(const std::string &path) { return load(path); }
   /// The text of a user's file, without the work for a view; null if it cannot be read.
