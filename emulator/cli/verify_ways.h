@@ -28,7 +28,7 @@ struct Way {
   WaySubject subject = WaySubject::Baseline;
   std::string name = {}; ///< "shuffle:3", "fiber", "on", "simd_sum=pairwise"
   NumericsProfile numerics = kAppleNumerics;
-  Engine engine = Engine::Auto;
+  Engine engine = Engine::Vector;
   bool lockstep = false;
   Schedule schedule = {ScheduleKind::Canonical, 0};
   const NumericsField *field = nullptr; ///< Numerics: what is changed

@@ -185,7 +185,7 @@ std::string CompileCache::pipelineKey(const std::string &moduleKey, const std::s
   // Taken apart by name, so that a new option cannot be left out of the key. What is printed changes no code.
   const auto &[numerics, debug, boundsChecks, observeMemory, trackUndefined, countWork, zeroMissingConstants,
                lockstep, engine] = static_cast<const CodeOptions &>(options);
-  const auto &[linkedFunctions, cpu, group, largeFunction, printed] =
+  const auto &[linkedFunctions, cpu, group, independentOnFibers, largeFunction, printed] =
       static_cast<const lowering::LoweringTarget &>(options);
   KeyBuilder key;
   key.add("pipeline").add(buildIdentity()).add(lowering::targetKey(cpu)).add(moduleKey).add(kernel);
@@ -200,7 +200,11 @@ std::string CompileCache::pipelineKey(const std::string &moduleKey, const std::s
       .add(countWork)
       .add(zeroMissingConstants)
       .add(lockstep);
-  key.add(uint64_t(group.columns)).add(uint64_t(group.rows)).add(group.aligned).add(group.full);
+  key.add(uint64_t(group.columns))
+      .add(uint64_t(group.rows))
+      .add(group.aligned)
+      .add(group.full)
+      .add(independentOnFibers);
   key.add(uint64_t(largeFunction));
   key.add(linkedFunctions.size());
   for (const uint32_t handle : linkedFunctions)

@@ -21,7 +21,7 @@ const std::string &environmentCpu() {
 Engine environmentEngine() {
   static const Engine engine = [] {
     const Result<Engine> asked = parseEngine(environmentVariable("ASSAY_ENGINE"));
-    return asked && *asked != Engine::Auto ? *asked : Engine::Vector;
+    return asked ? *asked : Engine::Auto;
   }();
   return engine;
 }

@@ -14,7 +14,8 @@ namespace assay {
 const std::string &environmentCpu();
 /// ASSAY_PRINT_IR: the pass of lowering after which the module is printed.
 const std::string &environmentPrintIr();
-/// ASSAY_ENGINE: the engine for kernels whose options do not name one. An unknown name counts as none.
+/// ASSAY_ENGINE: the engine for kernels whose options do not name one. Engine::Auto if there is none; an
+/// unknown name counts as none.
 Engine environmentEngine();
 
 /// ASSAY_LARGE_FUNCTION: LoweringTarget::largeFunction. If it is not a number, the usual limit holds.

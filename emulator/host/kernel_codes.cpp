@@ -15,6 +15,23 @@ bool isSmall(const runtime::DispatchRequest &request) {
   return request.gridThreads.count() <= kFewThreads;
 }
 
+// Whether a buffer to which the kernel stores shares memory with another one of its buffers.
+bool sharesWritten(const runtime::DispatchRequest &request, const KernelCodeInfo &kernel) {
+  for (uint32_t written = 0; written < kBufferSlots; ++written) {
+    const BufferAbi &mine = request.buffers[written];
+    if (!(kernel.writtenBuffers >> written & 1) || !mine.base)
+      continue;
+    for (uint32_t slot = 0; slot < kBufferSlots; ++slot) {
+      const BufferAbi &other = request.buffers[slot];
+      const bool isUsed = slot != written && kernel.usedBuffers >> slot & 1;
+      if (isUsed && other.base && mine.begin() < other.begin() + other.allBytes() &&
+          other.begin() < mine.begin() + mine.allBytes())
+        return true;
+    }
+  }
+  return false;
+}
+
 } // namespace
 
 KernelCodes::KernelCodes(std::shared_ptr<const LibraryState> library, const KernelInfo &kernel,
@@ -31,6 +48,7 @@ KernelRecipe KernelCodes::recipe(Engine engine, GroupShape shape, Watch watch) c
   // Where nobody checks accesses, an address outside of memory has no shadow, either.
   options.trackUndefined = options.boundsChecks ? watch.track : TrackUndefined::No;
   options.engine = engine;
+  options.independentOnFibers = false;
   options.lockstep = options_.lockstep && engine != Engine::Vector; // where lanes go together anyway
   options.group = shape;
   return {library_, kernel_, constants_, options, cache_};
@@ -57,7 +75,9 @@ Result<void> KernelCodes::begin() {
   if (options_.engine == Engine::Reference)
     return beginReference();
   const Watch watch = watchOfOptions();
-  first_ = KernelTask::of(recipe(usesVectors() ? Engine::Vector : Engine::Fiber, kRowsShape, watch));
+  KernelRecipe first = recipe(usesVectors() ? Engine::Vector : Engine::Fiber, kRowsShape, watch);
+  first.options.independentOnFibers = mayBeginOnFibers();
+  first_ = KernelTask::of(first);
   const bool shared = first_->isBegun();
   const Result<KernelTask::Facts> &facts = first_->facts();
   if (!facts)
@@ -65,6 +85,12 @@ Result<void> KernelCodes::begin() {
   facts_ = facts->info;
   active_ = facts->active;
   fromCache_ = facts->fromCache || shared;
+  if (mayBeginOnFibers() && facts_.independentThreads) {
+    fibers_[watch] = independent_ = first_;
+    first.options.independentOnFibers = false;
+    first_ = KernelTask::of(first);
+    return {};
+  }
   onFibers_ = facts_.onFibers;
   // What Engine::Vector refused has been begun for fibers, but not in lockstep.
   if (!usesVectors() || (!onFibers_.empty() && !options_.lockstep))
@@ -83,10 +109,29 @@ Result<void> KernelCodes::begin() {
   return shown->code() ? Result<void>() : Result<void>(shown->code().error());
 }
 
+bool KernelCodes::mayBeginOnFibers() const {
+  return options_.independentOnFibers && options_.engine == Engine::Vector && quickThreads_ &&
+         options_.boundsChecks && options_.numerics.nan == NanBits::Canonical && !options_.debug;
+}
+
+bool KernelCodes::vectorises() const {
+  if (!independent_)
+    return facts_.threadsPerCall > 1;
+  const Result<KernelTask::Facts> &facts = first_->facts();
+  return facts && facts->info.threadsPerCall > 1;
+}
+
+const std::string &KernelCodes::onFibers() const {
+  if (!independent_)
+    return onFibers_;
+  const Result<KernelTask::Facts> &facts = first_->facts();
+  return facts ? facts->info.onFibers : onFibers_;
+}
+
 const KernelCodeInfo &KernelCodes::info() const {
   if (reference_)
     return facts_;
-  const Task task = usesVectors() && onFibers_.empty() ? first_ : fibersTask(watchOfOptions());
+  const Task task = usesVectors() && onFibers().empty() ? first_ : fibersTask(watchOfOptions());
   const Result<KernelTask::Code> &code = task->code();
   return code ? *(*code)->code().info : facts_;
 }
@@ -201,9 +246,18 @@ KernelCodes::Watch KernelCodes::watchOf(const runtime::DispatchRequest &request)
   return {observes, track, request.countWork || options_.countWork};
 }
 
+bool KernelCodes::beginsOnFibers(const runtime::DispatchRequest &request) const {
+  return independent_ && !runsOnFibers(request) && effortOf(request) == lowering::CodeEffort::Quick &&
+         !sharesWritten(request, facts_);
+}
+
 void KernelCodes::prepare(const runtime::DispatchRequest &request) const {
   if (reference_)
     return;
+  if (beginsOnFibers(request) && !hasPatience())
+    return;
+  if (beginsOnFibers(request))
+    return independent_->start(lowering::CodeEffort::Quick);
   if (runsOnFibers(request) || !onFibers_.empty())
     return fibersTask(watchOf(request))->start();
   bool first = false;
@@ -219,6 +273,11 @@ void KernelCodes::prepare(const runtime::DispatchRequest &request) const {
 void KernelCodes::finishPrepared(const runtime::DispatchRequest &request) const {
   if (reference_)
     return;
+  if (beginsOnFibers(request)) {
+    if (hasPatience())
+      independent_->code(lowering::CodeEffort::Quick);
+    return;
+  }
   if (runsOnFibers(request) || !onFibers_.empty()) {
     fibersTask(watchOf(request))->code();
     return;
@@ -230,6 +289,13 @@ void KernelCodes::finishPrepared(const runtime::DispatchRequest &request) const 
 
 Result<void> KernelCodes::choose(runtime::DispatchRequest &request) const {
   request.edgeCodes = {};
+  if (beginsOnFibers(request)) {
+    const Result<bool> chosen = chooseIndependent(request);
+    if (!chosen)
+      return chosen.error();
+    if (*chosen)
+      return {};
+  }
   if (!runsOnFibers(request)) {
     const Result<bool> chosen = chooseSimdgroups(request, {});
     if (!chosen)
@@ -258,6 +324,28 @@ Result<bool> KernelCodes::chooseWatchedSimdgroups(runtime::DispatchRequest &requ
   return chooseSimdgroups(request, {true, track, false});
 }
 
+Result<bool> KernelCodes::chooseIndependent(runtime::DispatchRequest &request) const {
+  if (!hasPatience()) {
+    bool there = true;
+    for (const Task &task : simdgroups(request, {}, false)) {
+      if (!task)
+        continue;
+      const Result<KernelTask::Facts> &facts = task->facts();
+      // What vectors refuse stays on fibers.
+      const Task &better = facts && facts->info.threadsPerCall > 1 ? task : independent_;
+      better->start(lowering::CodeEffort::Full);
+      there &= better->hasFullCode();
+    }
+    if (there)
+      return false;
+  }
+  const Result<KernelTask::Code> &code = independent_->code(lowering::CodeEffort::Quick);
+  if (!code)
+    return code.error();
+  request.code = &(*code)->code();
+  return true;
+}
+
 Result<bool> KernelCodes::chooseSimdgroups(runtime::DispatchRequest &request, Watch watch) const {
   request.edgeCodes = {};
   request.code = nullptr;
@@ -275,11 +363,10 @@ Result<bool> KernelCodes::chooseSimdgroups(runtime::DispatchRequest &request, Wa
     }
   }
   const lowering::CodeEffort effort = watch == Watch{} ? effortOf(request) : lowering::CodeEffort::Full;
-  const bool replace = quickTime_ >= std::chrono::nanoseconds(kQuickPatience).count();
   for (const Task &task : tasks)
     if (task) {
       task->start(effort); // at the same time, if there are several
-      if (effort == lowering::CodeEffort::Quick && replace)
+      if (effort == lowering::CodeEffort::Quick && !hasPatience())
         task->start(lowering::CodeEffort::Full);
     }
   for (size_t cut = 0; cut < tasks.size(); ++cut) {

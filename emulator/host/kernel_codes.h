@@ -19,11 +19,15 @@
 //           quick code, and therefore has more time (runtime::kQuickSlowness). Where NaNs have the bits that
 //           the processor gives them, they depend on the order of operands, which code generation chooses;
 //           such profiles have no quick code.
+// Fibers.   If no engine was asked for, and no thread of a kernel can see what another one does
+//           (lowering/independent_threads.h), its quick code is one for fibers. It takes 4 ms to make, where
+//           the one for simdgroups takes 15, and serves threadgroups of all shapes. A dispatch in which a
+//           buffer that the kernel writes shares memory with another one runs on vectors.
 // Rejected. Interpreting dispatches of few threads: lanes would no longer go together, and kernels that rely
-//           on that, as on a GPU, would have other results. Fibers first, and vectors after a background
-//           thread has made them: bits of racing kernels would depend on the moment. Making the first code in
-//           the background as soon as there is a pipeline: of the 542 pipelines in MLX's tests, 387 never
-//           need it, because their threadgroups have other shapes.
+//           on that, as on a GPU, would have other results. Fibers first for all kernels: bits of racing
+//           kernels would depend on the moment at which vectors take over. Making the first code in the
+//           background as soon as there is a pipeline: of the 542 pipelines in MLX's tests, 387 never need
+//           it, because their threadgroups have other shapes.
 #pragma once
 
 #include "kernel_task.h"
@@ -73,10 +77,10 @@ public:
   bool fromCache() const { return fromCache_; }
   /// Whether a code that was needed until now had to be made, because no cache had it.
   bool madeCode() const;
-  /// Whether simdgroups run as one program.
-  bool vectorises() const { return facts_.threadsPerCall > 1; }
+  /// Whether simdgroups run as one program. Like `onFibers`, it begins the code for them if need be.
+  bool vectorises() const;
   /// If vectors were asked for in vain, why.
-  const std::string &onFibers() const { return onFibers_; }
+  const std::string &onFibers() const;
   /// Engine::Reference: what runs its dispatches; else null. Then there is no code to choose.
   const ReferenceRun *reference() const { return reference_.get(); }
   /// Engine::Both, and there is something to compare.
@@ -121,6 +125,12 @@ private:
   Result<void> beginReference();
   Task fibersTask(Watch watch) const;
   lowering::CodeEffort effortOf(const runtime::DispatchRequest &request) const;
+  /// Whether the quick code of the kernel may be one for fibers.
+  bool mayBeginOnFibers() const;
+  /// Whether the dispatch runs on quick code for fibers, until there are codes for vectors.
+  bool beginsOnFibers(const runtime::DispatchRequest &request) const;
+  /// False once quick codes have run for so long that others are made.
+  bool hasPatience() const { return quickTime_ < std::chrono::nanoseconds(kQuickPatience).count(); }
   bool runsOnFibers(const runtime::DispatchRequest &request) const;
   Watch watchOf(const runtime::DispatchRequest &request) const;
   /// Waits for the facts of earlier codes if need be, unless it is only to prepare.
@@ -128,6 +138,8 @@ private:
   Task simdgroups(GroupShape shape, Watch watch, bool isSmall, bool toPrepare) const;
   /// For every shape of threadgroups that the dispatch has.
   CodesOfDispatch simdgroups(const runtime::DispatchRequest &request, Watch watch, bool toPrepare) const;
+  /// False if the other codes are there, which it starts to make when patience has ended.
+  Result<bool> chooseIndependent(runtime::DispatchRequest &request) const;
   /// False if some run on fibers.
   Result<bool> chooseSimdgroups(runtime::DispatchRequest &request, Watch watch) const;
 
@@ -141,6 +153,7 @@ private:
   std::vector<uint8_t> active_;
   KernelCodeInfo facts_;
   Task first_;
+  Task independent_; ///< of a kernel with independent threads that begins on fibers: the code for that
   bool fromCache_ = false;
   std::string onFibers_;
   std::unique_ptr<ReferenceRun> reference_;

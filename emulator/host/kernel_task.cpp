@@ -87,6 +87,11 @@ Result<lowering::BegunKernel> KernelTask::begin() {
                                       recipe_.options);
 }
 
+bool KernelTask::hasFullCode() const {
+  const std::unique_lock lock = CompileWorkers::lock();
+  return code_.made();
+}
+
 const Result<KernelTask::Code> &KernelTask::code(CodeEffort effort) {
   if (effort == CodeEffort::Quick) {
     {

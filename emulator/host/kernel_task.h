@@ -50,6 +50,8 @@ public:
   /// Null unless they are known without waiting.
   const Facts *knownFacts() const;
   const Result<Code> &code(lowering::CodeEffort effort = lowering::CodeEffort::Full);
+  /// Whether `code` would give the code of Full effort without waiting.
+  bool hasFullCode() const;
   /// Whether the code was made, and not found in the cache.
   bool madeCode() const { return madeCode_; }
   /// Has a worker make the code, if the task still exists when one is free.

@@ -120,6 +120,10 @@ Result<std::shared_ptr<const PipelineState>> makePipeline(const FunctionState &f
                                       .printIrAfter = environmentPrintIr()}};
   if (options.engine == Engine::Auto)
     lowering.engine = environmentEngine();
+  if (lowering.engine == Engine::Auto) {
+    lowering.engine = Engine::Vector;
+    lowering.independentOnFibers = true;
+  }
   const bool watchesSimdgroups =
       lowering.engine == Engine::Vector && !options.debug && !options.countWork && options.boundsChecks;
   // What watches lanes one by one is of fibers.

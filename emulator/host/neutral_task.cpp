@@ -27,7 +27,7 @@ std::shared_ptr<NeutralTask> NeutralTask::of(const KernelRecipe &recipe) {
     return make();
   lowering::LoweringOptions options = recipe.options;
   options.engine = Engine::Auto;
-  options.lockstep = false;
+  options.lockstep = options.independentOnFibers = false;
   options.group = {};
   return tasks->of(
       CompileCache::pipelineKey(recipe.library->moduleKey, recipe.kernel.name, recipe.constants, options),

@@ -116,12 +116,13 @@ template <class A> void fields(A &a, auto &v, const KernelCodeInfo *) {
   auto &[kernelName, symbol, sites, loopCounters, publishedBytes, threadsPerCall, needsShape, readsPositions,
          wholeThreadgroups, takesTurns, frameBytes, onFibers, staticThreadgroupBytes, threadgroupVariables,
          pointedFunctions, usedBuffers, usedThreadgroup, stackBytes, checksVariables, usesBarriers,
-         usesSimdOps, usesSpin, usesFloatAtomics, isQuick, zeroConstants, births, writtenThreadgroupBytes,
-         work] = v;
+         usesSimdOps, usesSpin, usesFloatAtomics, isQuick, independentThreads, writtenBuffers, zeroConstants,
+         births, writtenThreadgroupBytes, work] = v;
   a(kernelName, symbol, sites, loopCounters, publishedBytes, threadsPerCall, needsShape, readsPositions,
     wholeThreadgroups, takesTurns, frameBytes, onFibers, staticThreadgroupBytes, threadgroupVariables,
     pointedFunctions, usedBuffers, usedThreadgroup, stackBytes, checksVariables, usesBarriers, usesSimdOps,
-    usesSpin, usesFloatAtomics, isQuick, zeroConstants, births, writtenThreadgroupBytes, work);
+    usesSpin, usesFloatAtomics, isQuick, independentThreads, writtenBuffers, zeroConstants, births,
+    writtenThreadgroupBytes, work);
 }
 template <class A> void fields(A &a, auto &v, const frontend::Dependency *) {
   auto &[path, digest] = v;

@@ -34,6 +34,8 @@ struct LoweringTarget {
   std::vector<uint32_t> linkedFunctions;
   std::string cpu;  ///< to generate code for, by LLVM's name; empty: this machine's, with all its features
   GroupShape group; ///< Engine::Vector: of the threadgroups that the code is for
+  /// Code for fibers, whatever the engine, if threads are independent (independent_threads.h).
+  bool independentOnFibers = false;
   size_t largeFunction = kLargeFunction; ///< tests lower it, so that small kernels count as large
   std::string printIrAfter; ///< a pass, or "all": the module after it goes to stderr, for developers
 };

@@ -6,6 +6,7 @@
 #include "codegen.h"
 #include "function_constants.h"
 #include "host_target.h"
+#include "independent_threads.h"
 #include "lower_for_fibers.h"
 #include "neutral_module.h"
 #include "primitives.h"
@@ -156,6 +157,10 @@ Result<void> write(NeutralState &neutral, std::string_view bitcode, const Module
     return done;
   neutral.bitcode = writeModule(*passes.opened.module);
   neutral.info = std::move(passes.opened.state.info);
+  if (const auto written = buffersOfIndependentThreads(*passes.opened.state.entry)) {
+    neutral.info.independentThreads = true;
+    neutral.info.writtenBuffers = *written;
+  }
   neutral.registers = std::move(passes.opened.state.registers);
   return {};
 }
@@ -197,7 +202,10 @@ Result<BegunKernel> BegunKernel::begin(const NeutralKernel &neutral, const Modul
                                        const KernelInfo &kernel,
                                        const std::map<uint32_t, ConstantValue> &constants,
                                        const LoweringOptions &options) {
-  BegunKernel begun(std::make_unique<State>(moduleInfo, kernel, constants, options));
+  LoweringOptions own = options;
+  if (own.independentOnFibers && neutral.state_->info.independentThreads)
+    own.engine = Engine::Fiber;
+  BegunKernel begun(std::make_unique<State>(moduleInfo, kernel, constants, own));
   State &state = *begun.state_;
   std::optional<Error> error;
   onDeepStack([&] {

@@ -41,6 +41,10 @@ kernel void looping(device uint *out [[buffer(0)]], uint at [[thread_position_in
     sum += i ^ at;
   out[at] = sum;
 }
+kernel void apart(device uint *out [[buffer(0)]], device const uint *in [[buffer(1)]],
+                  uint at [[thread_position_in_grid]]) {
+  out[at] = in[at] * scale;
+}
 kernel void large(device uint *out [[buffer(0)]], uint at [[thread_position_in_grid]]) {
   volatile uint own[1100000];
   own[at] = at;
@@ -165,6 +169,67 @@ TEST_F(KernelTasks, AQuickCodeThatHasRunForLongIsReplaced) {
     std::this_thread::sleep_for(std::chrono::milliseconds(isQuick ? 10 : 0));
   }
   EXPECT_FALSE(isQuick);
+}
+
+// What no thread can see of another may run on either engine: the code for fibers is made sooner.
+TEST_F(KernelTasks, IndependentThreadsBeginOnFibers) {
+  const auto made = pipeline("apart");
+  std::vector<uint32_t> memory(3 * 256);
+  for (uint32_t i = 0; i < memory.size(); ++i)
+    memory[i] = i * i;
+  const auto bound = [&](size_t out, size_t in, uint32_t threads = 256, size_t before = 0) {
+    runtime::DispatchRequest asked = request(threads, 32);
+    const auto buffer = [&](size_t first, size_t before) -> BufferAbi {
+      return {reinterpret_cast<uint8_t *>(&memory[first]), 256 * 4, before * 4};
+    };
+    asked.buffers[0] = buffer(out, 0);
+    asked.buffers[1] = buffer(in, before);
+    return asked;
+  };
+  const auto lanes = [](const PipelineState &made, runtime::DispatchRequest asked) {
+    EXPECT_TRUE(made.codes->choose(asked));
+    return asked.code->info->threadsPerCall;
+  };
+  runtime::DispatchRequest asked = bound(256, 0);
+  ASSERT_TRUE(made->codes->choose(asked));
+  EXPECT_TRUE(asked.code->info->isQuick);
+  EXPECT_EQ(asked.code->info->threadsPerCall, 1u);
+  ASSERT_TRUE(runtime::run(asked));
+  for (uint32_t i = 0; i < 256; ++i)
+    EXPECT_EQ(memory[256 + i], i * i * 3);
+  EXPECT_EQ(lanes(*made, bound(0, 256, 250)), 1u);
+  EXPECT_EQ(entries("pipeline"), 1u) << "one code for threadgroups of any shape";
+  EXPECT_EQ(lanes(*made, bound(256, 512, 256, 256)), 32u) << "`in` begins where `out` does";
+  EXPECT_EQ(lanes(*made, bound(255, 0)), 32u) << "they share a word";
+  EXPECT_EQ(lanes(*made, bound(1, 0)), 32u);
+  EXPECT_EQ(lanes(*made, bound(0, 255)), 32u);
+  EXPECT_EQ(lanes(*made, bound(0, 0)), 32u);
+  EXPECT_EQ(lanes(*made, bound(0, 256, 65'568)), 32u) << "it has no quick code";
+  EXPECT_TRUE(made->codes->vectorises());
+
+  PipelineOptions options;
+  options.engine = Engine::Vector;
+  EXPECT_EQ(lanes(**makePipeline(function("apart"), {}, options), bound(0, 256)), 32u) << "asked for";
+  EXPECT_EQ(lanes(*pipeline("looping"), bound(0, 256)), 32u) << "it reads what it writes";
+}
+
+TEST_F(KernelTasks, IndependentThreadsGoOnWithVectors) {
+  const auto made = pipeline("apart");
+  std::vector<uint32_t> out(64), in(64, 5);
+  runtime::DispatchRequest asked = request(64, 32);
+  asked.buffers[0] = {reinterpret_cast<uint8_t *>(out.data()), 256, 0};
+  asked.buffers[1] = {reinterpret_cast<uint8_t *>(in.data()), 256, 0};
+  ASSERT_TRUE(made->codes->choose(asked));
+  EXPECT_EQ(asked.code->info->threadsPerCall, 1u);
+  made->codes->ran(asked, KernelCodes::kQuickPatience);
+  for (int i = 0; i < 1000 && asked.code->info->isQuick; ++i) { // workers make the other one meanwhile
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    ASSERT_TRUE(made->codes->choose(asked));
+    EXPECT_EQ(asked.code->info->threadsPerCall, asked.code->info->isQuick ? 1u : 32u);
+  }
+  EXPECT_FALSE(asked.code->info->isQuick);
+  ASSERT_TRUE(runtime::run(asked));
+  EXPECT_EQ(out, std::vector<uint32_t>(64, 15));
 }
 
 TEST_F(KernelTasks, AThreadgroupHasMoreTimeOnAQuickCode) {

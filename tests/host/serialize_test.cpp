@@ -136,6 +136,8 @@ CachedPipeline somePipeline() {
            true,
            true,
            true,
+           true,
+           20,
            {21, 22},
            {{"acc", kPlace}},
            {{23, 24}},

@@ -179,6 +179,10 @@ struct KernelCodeInfo {
   bool usesSpin = false;
   bool usesFloatAtomics = false;
   bool isQuick = false; ///< made by CodeEffort::Quick
+  /// No thread can see what another one does (lowering/independent_threads.h), as long as none of the buffers
+  /// with a bit in `writtenBuffers` shares memory with another buffer of the kernel.
+  bool independentThreads = false;
+  uint32_t writtenBuffers = 0;
   /// Indices, ascending, of the function constants without a value that the code reads as zero
   /// (CodeOptions::zeroMissingConstants).
   std::vector<uint32_t> zeroConstants;
