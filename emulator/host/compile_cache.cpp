@@ -184,7 +184,7 @@ std::string CompileCache::pipelineKey(const std::string &moduleKey, const std::s
                                       const lowering::LoweringOptions &options) {
   // Taken apart by name, so that a new option cannot be left out of the key. What is printed changes no code.
   const auto &[numerics, debug, boundsChecks, observeMemory, trackUndefined, countWork, zeroMissingConstants,
-               lockstep, engine] = static_cast<const CodeOptions &>(options);
+               lockstep, threadSlack, engine] = static_cast<const CodeOptions &>(options);
   const auto &[linkedFunctions, cpu, group, independentOnFibers, largeFunction, printed] =
       static_cast<const lowering::LoweringTarget &>(options);
   KeyBuilder key;
@@ -199,7 +199,8 @@ std::string CompileCache::pipelineKey(const std::string &moduleKey, const std::s
       .add(uint64_t(trackUndefined))
       .add(countWork)
       .add(zeroMissingConstants)
-      .add(lockstep);
+      .add(lockstep)
+      .add(uint64_t(threadSlack));
   key.add(uint64_t(group.columns))
       .add(uint64_t(group.rows))
       .add(group.aligned)

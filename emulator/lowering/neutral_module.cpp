@@ -35,6 +35,7 @@
 #include "read_module.h"
 #include "reconvergence.h"
 #include "scalar_arithmetic.h"
+#include "thread_slack.h"
 #include "threadgroup_addresses.h"
 #include "threadgroup_memory.h"
 #include "total_operations.h"
@@ -132,6 +133,7 @@ Result<void> makeStructure(Lowering &state, Optimizer &optimizer, const AfterPas
   foldArgumentSlots(state);
   keepOnly(*state.entry, tables.linked());
   forgetErased(state);
+  addThreadSlack(state);
   exposeThreadgroupVariables(*state.module);
   if (auto done = prepareFunctions(state, state.options.trackUndefined); !done)
     return done.error();

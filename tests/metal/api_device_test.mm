@@ -28,7 +28,7 @@ protected:
     GTEST_FLAG_SET(death_test_style, "threadsafe"); // a process that has never asked for the device
     for (const char *name : {"ASSAY_DEVICE", "ASSAY_NUMERICS", "ASSAY_SCHEDULE", "ASSAY_WORKERS",
                              "ASSAY_TIMEOUT", "ASSAY_LOCKSTEP", "ASSAY_THREADGROUP_SLACK",
-                             "ASSAY_BUFFER_SLACK", "ASSAY_TRACE", "ASSAY_CHECK", "ASSAY_CHECK_FAILS"})
+                             "ASSAY_THREAD_SLACK", "ASSAY_BUFFER_SLACK", "ASSAY_TRACE", "ASSAY_CHECK", "ASSAY_CHECK_FAILS"})
       unsetenv(name);
   }
 };
@@ -236,6 +236,27 @@ TEST_F(MetalSettings, ThreadgroupSlackIsThereToRunInto) {
           });
           HOLDS((error == nil) == (*slack == '1'));
           HOLDS((valuesOf<uint32_t>(data)[0] == 8) == (*slack == '1'));
+          verdict.end();
+        },
+        testing::ExitedWithCode(0), "")
+        << slack;
+}
+
+TEST_F(MetalSettings, ThreadSlackIsThereToRunInto) {
+  for (const char *slack : {"0", "16"})
+    EXPECT_EXIT(
+        {
+          setenv("ASSAY_THREAD_SLACK", slack, 1);
+          Verdict verdict;
+          for (const int place : {-4, 4}) {
+            id<MTLBuffer> data = bufferOf<uint32_t>({3});
+            NSError *error = run(@"store_at", 1, [&](id<MTLComputeCommandEncoder> encoder) {
+              [encoder setBuffer:data offset:0 atIndex:0];
+              [encoder setBytes:&place length:sizeof place atIndex:1];
+            });
+            HOLDS((error == nil) == (*slack == '1'));
+            HOLDS(valuesOf<uint32_t>(data)[0] == (*slack == '1' ? 4 : 3));
+          }
           verdict.end();
         },
         testing::ExitedWithCode(0), "")

@@ -7,6 +7,11 @@ kernel void add_one(device uint *data [[buffer(0)]], uint i [[thread_position_in
   data[i] += 1;
 }
 
+kernel void store_at(device uint *data [[buffer(0)]], constant int &place [[buffer(1)]]) {
+  uint own[4] = {1, 2, 3, 4};
+  own[place] = 5;
+  data[0] = own[data[0]];
+}
 kernel void add_one_at(device uint *data [[buffer(0)]], constant int &place [[buffer(1)]]) {
   data[place] += 1;
 }

@@ -116,6 +116,8 @@ Settings read() {
     s.dispatch.groupTimeout = std::chrono::seconds(numberOf("ASSAY_TIMEOUT", text));
   if (const char *text = valueOf("ASSAY_THREADGROUP_SLACK"))
     s.threadgroupSlack = numberOf("ASSAY_THREADGROUP_SLACK", text);
+  if (const char *text = valueOf("ASSAY_THREAD_SLACK"))
+    s.pipeline.threadSlack = uint32_t(numberOf("ASSAY_THREAD_SLACK", text));
   if (const char *text = valueOf("ASSAY_BUFFER_SLACK")) {
     constexpr size_t kAlignment = 256; // every address stays as aligned as it was
     s.bufferSlack = (numberOf("ASSAY_BUFFER_SLACK", text) + kAlignment - 1) / kAlignment * kAlignment;

@@ -9,6 +9,7 @@
 //   ASSAY_THREADGROUP_SLACK   extra bytes after each threadgroup argument, which kernels may touch: shows
 //                             what a kernel computes that runs past the end, although a GPU need not have
 //                             memory there either
+//   ASSAY_THREAD_SLACK   extra bytes before and after each array of a thread, likewise
 //   ASSAY_BUFFER_SLACK   extra bytes before and after each buffer, which kernels may touch: shows what a
 //                        kernel computes that leaves its buffers, as on a GPU, which has memory there
 //   ASSAY_CHECK      as `assay run --check`; ASSAY_SUPPRESS as --suppress

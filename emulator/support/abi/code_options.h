@@ -45,6 +45,8 @@ struct CodeOptions {
   /// together, as on Apple's GPUs. Metal does not promise it; some kernels rely on it instead of using
   /// simdgroup_barrier. See lowering/lockstep.h. On Engine::Vector they always do.
   bool lockstep = false;
+  /// Bytes on both sides of each array of a thread, which kernels may touch (lowering/thread_slack.h).
+  uint32_t threadSlack = 0;
   Engine engine = Engine::Auto;
 };
 
