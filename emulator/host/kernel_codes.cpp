@@ -15,21 +15,26 @@ bool isSmall(const runtime::DispatchRequest &request) {
   return request.gridThreads.count() <= kFewThreads;
 }
 
-// Whether a buffer to which the kernel stores shares memory with another one of its buffers.
-bool sharesWritten(const runtime::DispatchRequest &request, const KernelCodeInfo &kernel) {
-  for (uint32_t written = 0; written < kBufferSlots; ++written) {
-    const BufferAbi &mine = request.buffers[written];
-    if (!(kernel.writtenBuffers >> written & 1) || !mine.base)
-      continue;
+bool share(const BufferAbi &a, const BufferAbi &b) {
+  return a.base && b.base && a.begin() < b.begin() + b.allBytes() && b.begin() < a.begin() + a.allBytes();
+}
+
+bool areIndependent(const runtime::DispatchRequest &request, const KernelCodeInfo &kernel) {
+  const IndependentThreads &threads = kernel.independent;
+  const bool oneRow = request.gridThreads.y == 1 && request.gridThreads.z == 1;
+  if (!threads.known || (threads.inRows && !oneRow))
+    return false;
+  for (uint32_t written = 0; written < kBufferSlots; ++written)
     for (uint32_t slot = 0; slot < kBufferSlots; ++slot) {
-      const BufferAbi &other = request.buffers[slot];
-      const bool isUsed = slot != written && kernel.usedBuffers >> slot & 1;
-      if (isUsed && other.base && mine.begin() < other.begin() + other.allBytes() &&
-          other.begin() < mine.begin() + mine.allBytes())
-        return true;
+      const BufferAbi &mine = request.buffers[written], &other = request.buffers[slot];
+      if (slot == written || !(threads.written >> written & 1) || !(kernel.usedBuffers >> slot & 1) ||
+          !share(mine, other))
+        continue;
+      const bool sameElements = threads.ownElements >> written & threads.ownElements >> slot & 1;
+      if (!oneRow || !sameElements || mine.base != other.base)
+        return false;
     }
-  }
-  return false;
+  return true;
 }
 
 } // namespace
@@ -85,7 +90,7 @@ Result<void> KernelCodes::begin() {
   facts_ = facts->info;
   active_ = facts->active;
   fromCache_ = facts->fromCache || shared;
-  if (mayBeginOnFibers() && facts_.independentThreads) {
+  if (mayBeginOnFibers() && facts_.independent.known) {
     fibers_[watch] = independent_ = first_;
     first.options.independentOnFibers = false;
     first_ = KernelTask::of(first);
@@ -248,7 +253,7 @@ KernelCodes::Watch KernelCodes::watchOf(const runtime::DispatchRequest &request)
 
 bool KernelCodes::beginsOnFibers(const runtime::DispatchRequest &request) const {
   return independent_ && !runsOnFibers(request) && effortOf(request) == lowering::CodeEffort::Quick &&
-         !sharesWritten(request, facts_);
+         areIndependent(request, facts_);
 }
 
 void KernelCodes::prepare(const runtime::DispatchRequest &request) const {

@@ -112,17 +112,20 @@ template <class A> void fields(A &a, auto &v, const WorkBlocks *) {
   auto &[blocks, parents] = v;
   a(blocks, parents);
 }
+template <class A> void fields(A &a, auto &v, const IndependentThreads *) {
+  auto &[known, written, ownElements, inRows] = v;
+  a(known, written, ownElements, inRows);
+}
 template <class A> void fields(A &a, auto &v, const KernelCodeInfo *) {
   auto &[kernelName, symbol, sites, loopCounters, publishedBytes, threadsPerCall, needsShape, readsPositions,
          wholeThreadgroups, takesTurns, frameBytes, onFibers, staticThreadgroupBytes, threadgroupVariables,
          pointedFunctions, usedBuffers, usedThreadgroup, stackBytes, checksVariables, usesBarriers,
-         usesSimdOps, usesSpin, usesFloatAtomics, isQuick, independentThreads, writtenBuffers, zeroConstants,
-         births, writtenThreadgroupBytes, work] = v;
+         usesSimdOps, usesSpin, usesFloatAtomics, isQuick, independent, zeroConstants, births,
+         writtenThreadgroupBytes, work] = v;
   a(kernelName, symbol, sites, loopCounters, publishedBytes, threadsPerCall, needsShape, readsPositions,
     wholeThreadgroups, takesTurns, frameBytes, onFibers, staticThreadgroupBytes, threadgroupVariables,
     pointedFunctions, usedBuffers, usedThreadgroup, stackBytes, checksVariables, usesBarriers, usesSimdOps,
-    usesSpin, usesFloatAtomics, isQuick, independentThreads, writtenBuffers, zeroConstants, births,
-    writtenThreadgroupBytes, work);
+    usesSpin, usesFloatAtomics, isQuick, independent, zeroConstants, births, writtenThreadgroupBytes, work);
 }
 template <class A> void fields(A &a, auto &v, const frontend::Dependency *) {
   auto &[path, digest] = v;

@@ -4,6 +4,7 @@
 #include "memory_accesses.h"
 #include "primitives.h"
 
+#include "support/abi/limits.h"
 #include "support/abi/module_info.h"
 
 #include <llvm/ADT/MapVector.h>
@@ -37,28 +38,49 @@ std::optional<uint32_t> bufferOf(const Value *root) {
   if (primitive != Primitive::BufferDevice && primitive != Primitive::BufferConstant)
     return std::nullopt;
   const auto slot = constantArgument(*call, 0);
-  return slot && *slot < 32 ? slot : std::nullopt;
+  return slot && *slot < kBufferSlots ? slot : std::nullopt;
 }
 
-/// Whether the addresses to which threads store in this place are equal, or at least `bytes` apart. Nothing
-/// is known of the buffer's own alignment.
-bool areApart(const Value *pointer, uint64_t bytes, const DataLayout &layout) {
-  while (const auto *step = dyn_cast<GEPOperator>(pointer)) {
-    MapVector<Value *, APInt> variable;
-    APInt constant(64, 0);
-    if (!step->collectOffset(layout, 64, variable, constant))
-      return false;
-    for (const auto &[index, scale] : variable)
-      if (scale.srem(bytes) != 0)
-        return false;
-    pointer = step->getPointerOperand();
+/// How the address of an access depends on the thread.
+struct Steps {
+  std::optional<uint32_t> buffer;
+  MapVector<Value *, APInt> variable; ///< indices with their factors
+  APInt constant{64, 0};
+
+  Steps(const Value *pointer, const DataLayout &layout) {
+    while (const auto *step = dyn_cast<GEPOperator>(pointer)) {
+      if (!step->collectOffset(layout, 64, variable, constant))
+        return;
+      pointer = step->getPointerOperand();
+    }
+    buffer = bufferOf(pointer);
   }
-  return bufferOf(pointer).has_value();
-}
+
+  /// Whether the addresses of two threads are equal, or at least `bytes` apart. Nothing is known of the
+  /// buffer's own alignment.
+  bool areApart(uint64_t bytes) const {
+    return buffer && all_of(variable, [&](const auto &index) { return index.second.srem(bytes) == 0; });
+  }
+
+  /// Whether the thread in column x of the grid accesses the element x.
+  bool isOwnElement(uint64_t bytes) const {
+    if (!buffer || variable.size() != 1 || constant != 0 || variable.front().second != bytes)
+      return false;
+    const Value *index = variable.front().first;
+    while (isa<ZExtInst, SExtInst>(index))
+      index = cast<CastInst>(index)->getOperand(0);
+    const auto *call = dyn_cast<CallBase>(index);
+    return call && primitiveOf(*call) == Primitive::Builtin &&
+           constantArgument(*call, 0) == uint32_t(Builtin::ThreadPositionInGrid) &&
+           constantArgument(*call, 1) == 0u;
+  }
+};
 
 /// What the accesses looked at so far load from and store to.
 struct Buffers {
   uint32_t read = 0, written = 0;
+  uint32_t foreign = 0;                     ///< with an access to an element that is not the thread's own
+  std::array<uint64_t, kBufferSlots> own{}; ///< the size of own elements; 0: none is accessed
 
   /// False if threads may see it.
   bool add(const MemoryAccess &access, const DataLayout &layout) {
@@ -66,6 +88,7 @@ struct Buffers {
     getUnderlyingObjects(access.pointer, roots, nullptr, 0);
     if (access.kind == AccessKind::Atomic)
       return false;
+    const Steps steps(access.pointer, layout);
     for (const Value *root : roots) {
       if (isa<AllocaInst>(root))
         continue;
@@ -78,37 +101,53 @@ struct Buffers {
       const uint32_t bit = 1u << *slot;
       if (access.kind == AccessKind::Read) {
         read |= bit;
-        continue;
+      } else {
+        if (written & bit || !access.bytes || !steps.areApart(access.bytes))
+          return false;
+        written |= bit;
       }
-      if (written & bit || !access.bytes || !areApart(access.pointer, access.bytes, layout))
-        return false;
-      written |= bit;
+      if (!access.bytes || !steps.isOwnElement(access.bytes) || (own[*slot] && own[*slot] != access.bytes))
+        foreign |= bit;
+      own[*slot] = access.bytes;
     }
     return true;
+  }
+
+  IndependentThreads found() const {
+    const uint32_t both = read & written;
+    if (both & foreign)
+      return {};
+    IndependentThreads threads{true, written, 0, both != 0};
+    uint64_t bytes = 0; // of the first own elements that are written
+    for (uint32_t slot = 0; slot < kBufferSlots && !bytes; ++slot)
+      if (written & ~foreign & 1u << slot)
+        bytes = own[slot];
+    for (uint32_t slot = 0; slot < kBufferSlots; ++slot)
+      if (bytes && own[slot] == bytes && (read | written) & ~foreign & 1u << slot)
+        threads.ownElements |= 1u << slot;
+    return threads;
   }
 };
 
 } // namespace
 
-std::optional<uint32_t> buffersOfIndependentThreads(const Function &kernel) {
+IndependentThreads findIndependentThreads(const Function &kernel) {
   SmallVector<std::pair<const BasicBlock *, const BasicBlock *>> loops;
   FindFunctionBackedges(kernel, loops);
   if (!loops.empty())
-    return std::nullopt;
+    return {};
   Buffers buffers;
   for (const Instruction &instruction : instructions(kernel)) {
     if (instruction.isAtomic() || instruction.isVolatile())
-      return std::nullopt;
+      return {};
     if (const auto *call = dyn_cast<CallBase>(&instruction); call && !isHarmless(*call))
-      return std::nullopt;
+      return {};
     const DataLayout &layout = instruction.getDataLayout();
     for (const MemoryAccess &access : memoryAccesses(const_cast<Instruction &>(instruction), layout))
       if (!buffers.add(access, layout))
-        return std::nullopt;
+        return {};
   }
-  if (buffers.read & buffers.written)
-    return std::nullopt;
-  return buffers.written;
+  return buffers.found();
 }
 
 } // namespace assay::lowering

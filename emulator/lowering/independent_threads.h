@@ -7,29 +7,27 @@
 // Choice.   A kernel has independent threads if it
 //             - has no barrier and no simd, atomic, volatile or texture operation, and logs nothing;
 //             - accesses no threadgroup memory;
-//             - loads from buffers and stores to others, all of which are its arguments;
+//             - loads from buffers and stores to others, all of which are its arguments; a buffer may be both
+//               if thread x accesses only element x of it;
 //             - stores to each of them in one place, outside of loops. Of several threads that store to one
 //               address, the one with the highest position is then the last on every engine, as long as the
 //               stores cannot overlap in part;
 //             - has no loop, so that a thread takes a bounded time.
-//           Whether two arguments are the same memory is only known when a dispatch has its buffers:
-//           `KernelCodeInfo::writtenBuffers` says which must lie apart from all others (host/kernel_codes.h).
+//           Which arguments are the same memory is only known when a dispatch has its buffers:
+//           IndependentThreads says which ones must lie apart (host/kernel_codes.h).
 // Rejected. Stores in loops, or several stores to one buffer: two threads may store to one address, and the
 //           last one differs between engines. To prove that they store to different addresses needs the
 //           arithmetic of every index. Of the 688 codes of MLX's tests that begin with little effort, 508 are
 //           of independent threads if loops without stores count, and 475 without those.
 #pragma once
 
-#include <llvm/IR/Function.h>
+#include "support/abi/kernel_code.h"
 
-#include <cstdint>
-#include <optional>
+#include <llvm/IR/Function.h>
 
 namespace assay::lowering {
 
-/// The buffers to which the kernel stores, a bit for each slot; nullopt if its threads may depend on each
-/// other.
-///   kernel   of a neutral module: everything is inlined
-std::optional<uint32_t> buffersOfIndependentThreads(const llvm::Function &kernel);
+/// Of a kernel of a neutral module, in which everything is inlined.
+IndependentThreads findIndependentThreads(const llvm::Function &kernel);
 
 } // namespace assay::lowering

@@ -157,10 +157,7 @@ Result<void> write(NeutralState &neutral, std::string_view bitcode, const Module
     return done;
   neutral.bitcode = writeModule(*passes.opened.module);
   neutral.info = std::move(passes.opened.state.info);
-  if (const auto written = buffersOfIndependentThreads(*passes.opened.state.entry)) {
-    neutral.info.independentThreads = true;
-    neutral.info.writtenBuffers = *written;
-  }
+  neutral.info.independent = findIndependentThreads(*passes.opened.state.entry);
   neutral.registers = std::move(passes.opened.state.registers);
   return {};
 }
@@ -203,7 +200,7 @@ Result<BegunKernel> BegunKernel::begin(const NeutralKernel &neutral, const Modul
                                        const std::map<uint32_t, ConstantValue> &constants,
                                        const LoweringOptions &options) {
   LoweringOptions own = options;
-  if (own.independentOnFibers && neutral.state_->info.independentThreads)
+  if (own.independentOnFibers && neutral.state_->info.independent.known)
     own.engine = Engine::Fiber;
   BegunKernel begun(std::make_unique<State>(moduleInfo, kernel, constants, own));
   State &state = *begun.state_;

@@ -43,7 +43,11 @@ kernel void looping(device uint *out [[buffer(0)]], uint at [[thread_position_in
 }
 kernel void apart(device uint *out [[buffer(0)]], device const uint *in [[buffer(1)]],
                   uint at [[thread_position_in_grid]]) {
-  out[at] = in[at] * scale;
+  out[at] = in[at + 1] * scale;
+}
+kernel void own(device uint *out [[buffer(0)]], device const uint *in [[buffer(1)]],
+                uint at [[thread_position_in_grid]]) {
+  out[at] = out[at] + in[at] * scale;
 }
 kernel void large(device uint *out [[buffer(0)]], uint at [[thread_position_in_grid]]) {
   volatile uint own[1100000];
@@ -174,7 +178,7 @@ TEST_F(KernelTasks, AQuickCodeThatHasRunForLongIsReplaced) {
 // What no thread can see of another may run on either engine: the code for fibers is made sooner.
 TEST_F(KernelTasks, IndependentThreadsBeginOnFibers) {
   const auto made = pipeline("apart");
-  std::vector<uint32_t> memory(3 * 256);
+  std::vector<uint32_t> memory(3 * 256 + 1);
   for (uint32_t i = 0; i < memory.size(); ++i)
     memory[i] = i * i;
   const auto bound = [&](size_t out, size_t in, uint32_t threads = 256, size_t before = 0) {
@@ -186,17 +190,22 @@ TEST_F(KernelTasks, IndependentThreadsBeginOnFibers) {
     asked.buffers[1] = buffer(in, before);
     return asked;
   };
+  const auto inRows = [](runtime::DispatchRequest asked) {
+    asked.gridThreads = {32, 2, 1};
+    return asked;
+  };
   const auto lanes = [](const PipelineState &made, runtime::DispatchRequest asked) {
     EXPECT_TRUE(made.codes->choose(asked));
     return asked.code->info->threadsPerCall;
   };
-  runtime::DispatchRequest asked = bound(256, 0);
+  runtime::DispatchRequest asked = bound(257, 0);
+  asked.buffers[1].bytes += 4;
   ASSERT_TRUE(made->codes->choose(asked));
   EXPECT_TRUE(asked.code->info->isQuick);
   EXPECT_EQ(asked.code->info->threadsPerCall, 1u);
   ASSERT_TRUE(runtime::run(asked));
   for (uint32_t i = 0; i < 256; ++i)
-    EXPECT_EQ(memory[256 + i], i * i * 3);
+    EXPECT_EQ(memory[257 + i], (i + 1) * (i + 1) * 3);
   EXPECT_EQ(lanes(*made, bound(0, 256, 250)), 1u);
   EXPECT_EQ(entries("pipeline"), 1u) << "one code for threadgroups of any shape";
   EXPECT_EQ(lanes(*made, bound(256, 512, 256, 256)), 32u) << "`in` begins where `out` does";
@@ -207,6 +216,13 @@ TEST_F(KernelTasks, IndependentThreadsBeginOnFibers) {
   EXPECT_EQ(lanes(*made, bound(0, 256, 65'568)), 32u) << "it has no quick code";
   EXPECT_TRUE(made->codes->vectorises());
 
+  const auto own = pipeline("own"); // `out` itself, and another buffer from the same place on
+  EXPECT_EQ(lanes(*own, bound(0, 256)), 1u);
+  EXPECT_EQ(lanes(*own, bound(0, 0)), 1u);
+  EXPECT_EQ(lanes(*own, bound(0, 1)), 32u);
+  EXPECT_EQ(lanes(*own, inRows(bound(0, 256))), 32u) << "threads of two rows have one element";
+  EXPECT_EQ(lanes(*made, inRows(bound(0, 256))), 1u);
+
   PipelineOptions options;
   options.engine = Engine::Vector;
   EXPECT_EQ(lanes(**makePipeline(function("apart"), {}, options), bound(0, 256)), 32u) << "asked for";
@@ -215,10 +231,10 @@ TEST_F(KernelTasks, IndependentThreadsBeginOnFibers) {
 
 TEST_F(KernelTasks, IndependentThreadsGoOnWithVectors) {
   const auto made = pipeline("apart");
-  std::vector<uint32_t> out(64), in(64, 5);
+  std::vector<uint32_t> out(64), in(65, 5);
   runtime::DispatchRequest asked = request(64, 32);
   asked.buffers[0] = {reinterpret_cast<uint8_t *>(out.data()), 256, 0};
-  asked.buffers[1] = {reinterpret_cast<uint8_t *>(in.data()), 256, 0};
+  asked.buffers[1] = {reinterpret_cast<uint8_t *>(in.data()), 260, 0};
   ASSERT_TRUE(made->codes->choose(asked));
   EXPECT_EQ(asked.code->info->threadsPerCall, 1u);
   made->codes->ran(asked, KernelCodes::kQuickPatience);

@@ -6,11 +6,11 @@
 namespace assay::lowering::test {
 namespace {
 
-constexpr uint32_t kOne = 1u << 1, kTwo = 1u << 2;
+constexpr uint32_t kIn = 1u, kOne = 1u << 1, kTwo = 1u << 2;
 
-// The buffers to which a kernel with this body stores. It has three buffers, two addresses and the thread's
-// position.
-std::optional<uint32_t> written(const std::string &body) {
+// What is found out of a kernel with this body. It has three buffers and the thread's column in the grid. `to0`,
+// `to1` and `to2` are the thread's own words of them.
+IndependentThreads foundIn(const std::string &body) {
   Kernel kernel(R"(
 @shared = internal addrspace(3) global [32 x i32] undef
 @table = internal constant [2 x i32] [i32 3, i32 4]
@@ -19,16 +19,26 @@ define void @k() {
   %in = call ptr addrspace(5) @__assay_buffer_device(i32 0)
   %one = call ptr addrspace(5) @__assay_buffer_device(i32 1)
   %two = call ptr addrspace(5) @__assay_buffer_device(i32 2)
-  %at = call i32 @__assay_builtin(i32 0, i32 0)
-  %to1 = getelementptr i32, ptr addrspace(5) %one, i32 %at
-  %to2 = getelementptr i32, ptr addrspace(5) %two, i32 %at
+  %at = call i32 @__assay_builtin(i32 COLUMN, i32 0)
+  %row = call i32 @__assay_builtin(i32 COLUMN, i32 1)
+  %x = zext i32 %at to i64
+  %to0 = getelementptr i32, ptr addrspace(5) %in, i64 %x
+  %to1 = getelementptr i32, ptr addrspace(5) %one, i64 %x
+  %to2 = getelementptr i32, ptr addrspace(5) %two, i64 %x
 )" + body + "}");
+  const std::string name = "COLUMN", column = std::to_string(uint32_t(Builtin::ThreadPositionInGrid));
+  for (size_t at = kernel.ir.find(name); at != std::string::npos; at = kernel.ir.find(name))
+    kernel.ir.replace(at, name.size(), column);
   const Result<LoweredKernel> lowered = kernel.lower();
   EXPECT_TRUE(lowered) << renderDiagnostics(lowered ? std::vector<Diagnostic>()
                                                     : lowered.error().diagnostics);
-  if (!lowered || !lowered->info.independentThreads)
-    return std::nullopt;
-  return lowered->info.writtenBuffers;
+  return lowered ? lowered->info.independent : IndependentThreads();
+}
+
+// The buffers to which it stores; nullopt if threads may depend on each other.
+std::optional<uint32_t> written(const std::string &body) {
+  const IndependentThreads found = foundIn(body);
+  return found.known ? std::optional(found.written) : std::nullopt;
 }
 
 const std::string kLoad = "  %v = load i32, ptr addrspace(5) %in\n", kEnd = "  ret void\n";
@@ -59,7 +69,42 @@ done:
             kOne);
 }
 
-TEST(IndependentThreads, DoNotReadWhatTheyWrite) {
+// A buffer may be read and written if each thread does so to an element of its own.
+TEST(IndependentThreads, HaveElementsOfTheirOwn) {
+  const auto check = [](const std::string &body, uint32_t own, bool inRows) {
+    const IndependentThreads found = foundIn(body);
+    EXPECT_TRUE(found.known) << body;
+    EXPECT_EQ(found.ownElements, own) << body;
+    EXPECT_EQ(found.inRows, inRows) << body;
+  };
+  const std::string load0 = "  %a = load i32, ptr addrspace(5) %to0, align 1\n";
+  const std::string load1 = "  %b = load i32, ptr addrspace(5) %to1, align 1\n";
+  const std::string sum = "  %v = add i32 %a, %b\n";
+  check(load0 + load1 + sum + "  store i32 %v, ptr addrspace(5) %to2\n" + kEnd, kIn | kOne | kTwo, false);
+  check(load0 + load1 + sum + kStore + kEnd, kIn | kOne, true);
+  check(kLoad + kStore + kEnd, kOne, false); // all threads read one element of %in
+  // Elements of another size, from another place, and by another number.
+  check("  %s = load i16, ptr addrspace(5) %to0\n  %v = zext i16 %s to i32\n" + kStore + kEnd, kOne, false);
+  check(R"(
+  %next = getelementptr i32, ptr addrspace(5) %to0, i64 1
+  %v = load i32, ptr addrspace(5) %next
+)" + kStore +
+            kEnd,
+        kOne, false);
+  check(R"(
+  %y = zext i32 %row to i64
+  %other = getelementptr i32, ptr addrspace(5) %in, i64 %y
+  %v = load i32, ptr addrspace(5) %other
+)" + kStore +
+            kEnd,
+        kOne, false);
+  EXPECT_EQ(written(load1 + kLoad + kStore + "  %c = load i32, ptr addrspace(5) %one\n" +
+                    "  store i32 %c, ptr addrspace(5) %to2\n" + kEnd),
+            std::nullopt)
+      << "the first element, too";
+}
+
+TEST(IndependentThreads, DoNotReadWhatOthersWrite) {
   EXPECT_EQ(written("  %v = load i32, ptr addrspace(5) %one\n" + kStore + kEnd), std::nullopt);
   EXPECT_EQ(written(kLoad + kStore + "  store i32 %v, ptr addrspace(5) %in\n" + kEnd), std::nullopt);
 }
@@ -77,7 +122,7 @@ TEST(IndependentThreads, DoNotWriteABufferInTwoPlaces) {
 
 TEST(IndependentThreads, DoNotWritePartsOfEachOthersElements) {
   const auto pair = [](const std::string &unit) {
-    return written("  %to = getelementptr " + unit + R"(, ptr addrspace(5) %one, i32 %at
+    return written("  %to = getelementptr " + unit + R"(, ptr addrspace(5) %one, i64 %x
   store <2 x i32> <i32 1, i32 2>, ptr addrspace(5) %to, align 1
 )" + kEnd);
   };

@@ -143,6 +143,17 @@ struct PointedFunction {
   std::string type; ///< as in OtherFunctionInfo; empty for a function that is not visible
 };
 
+/// Whether no thread of a kernel can see what another one does, as long as none of the `written` buffers shares
+/// memory with another buffer of the kernel. Buffers have a bit each. See lowering/independent_threads.h.
+struct IndependentThreads {
+  bool known = false;
+  uint32_t written = 0;
+  /// If the grid is one row, the thread in column x accesses only element x of these. All have elements of one
+  /// size, so they may be the same memory if they begin at the same place.
+  uint32_t ownElements = 0;
+  bool inRows = false; ///< holds only if the grid is one row
+};
+
 /// The part that is cached with the object.
 struct KernelCodeInfo {
   std::string kernelName;
@@ -179,10 +190,7 @@ struct KernelCodeInfo {
   bool usesSpin = false;
   bool usesFloatAtomics = false;
   bool isQuick = false; ///< made by CodeEffort::Quick
-  /// No thread can see what another one does (lowering/independent_threads.h), as long as none of the buffers
-  /// with a bit in `writtenBuffers` shares memory with another buffer of the kernel.
-  bool independentThreads = false;
-  uint32_t writtenBuffers = 0;
+  IndependentThreads independent;
   /// Indices, ascending, of the function constants without a value that the code reads as zero
   /// (CodeOptions::zeroMissingConstants).
   std::vector<uint32_t> zeroConstants;
