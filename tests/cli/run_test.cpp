@@ -22,7 +22,7 @@ TEST_F(Run, SaysWhatRanAndWhatCameOut) {
                                        "grid      4 threads in threadgroups of 4 threads: 4 threads in 1 "
                                        "threadgroups\n"
                                        "numerics  apple, math mode fast\n"
-                                       "engine    vector\n"
+                                       "engine    fiber\n"
                                        "schedule  canonical, 1 worker\n"
                                        "compile   T s (cold)\n"
                                        "run       T s\n"

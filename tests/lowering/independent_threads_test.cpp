@@ -8,8 +8,8 @@ namespace {
 
 constexpr uint32_t kIn = 1u, kOne = 1u << 1, kTwo = 1u << 2;
 
-// What is found out of a kernel with this body. It has three buffers and the thread's column in the grid. `to0`,
-// `to1` and `to2` are the thread's own words of them.
+// What is found out of a kernel with this body. It has three buffers and the thread's column in the grid.
+// `to0`, `to1` and `to2` are the thread's own words of them.
 IndependentThreads foundIn(const std::string &body) {
   Kernel kernel(R"(
 @shared = internal addrspace(3) global [32 x i32] undef

@@ -1,4 +1,4 @@
-// Memory beside the arrays of a thread: how far a kernel may leave them, and what it finds in them afterwards.
+// Memory beside the arrays of a thread: how far a kernel may leave them, and what it finds there afterwards.
 #include "kernel_runner.h"
 
 #include <fmt/format.h>

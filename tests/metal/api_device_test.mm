@@ -26,9 +26,10 @@ class Child : public testing::Test {
 protected:
   void SetUp() override {
     GTEST_FLAG_SET(death_test_style, "threadsafe"); // a process that has never asked for the device
-    for (const char *name : {"ASSAY_DEVICE", "ASSAY_NUMERICS", "ASSAY_SCHEDULE", "ASSAY_WORKERS",
-                             "ASSAY_TIMEOUT", "ASSAY_LOCKSTEP", "ASSAY_THREADGROUP_SLACK",
-                             "ASSAY_THREAD_SLACK", "ASSAY_BUFFER_SLACK", "ASSAY_TRACE", "ASSAY_CHECK", "ASSAY_CHECK_FAILS"})
+    for (const char *name :
+         {"ASSAY_DEVICE", "ASSAY_NUMERICS", "ASSAY_SCHEDULE", "ASSAY_WORKERS", "ASSAY_TIMEOUT",
+          "ASSAY_LOCKSTEP", "ASSAY_THREADGROUP_SLACK", "ASSAY_THREAD_SLACK", "ASSAY_BUFFER_SLACK",
+          "ASSAY_TRACE", "ASSAY_CHECK", "ASSAY_CHECK_FAILS"})
       unsetenv(name);
   }
 };

@@ -143,13 +143,14 @@ struct PointedFunction {
   std::string type; ///< as in OtherFunctionInfo; empty for a function that is not visible
 };
 
-/// Whether no thread of a kernel can see what another one does, as long as none of the `written` buffers shares
-/// memory with another buffer of the kernel. Buffers have a bit each. See lowering/independent_threads.h.
+/// Whether no thread of a kernel can see what another one does, as long as none of the `written` buffers
+/// shares memory with another buffer of the kernel. Buffers have a bit each. See
+/// lowering/independent_threads.h.
 struct IndependentThreads {
   bool known = false;
   uint32_t written = 0;
-  /// If the grid is one row, the thread in column x accesses only element x of these. All have elements of one
-  /// size, so they may be the same memory if they begin at the same place.
+  /// If the grid is one row, the thread in column x accesses only element x of these. All have elements of
+  /// one size, so they may be the same memory if they begin at the same place.
   uint32_t ownElements = 0;
   bool inRows = false; ///< holds only if the grid is one row
 };
