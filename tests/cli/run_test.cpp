@@ -46,7 +46,9 @@ TEST_F(Run, CountsMakingCodeAsCompiling) {
                         "  out[i] = local;\n}\n");
   const auto cached = [&](const char *threads) {
     const Outcome outcome = assay(std::string("run places.metal --kernel places --threadgroups 1 --json ") +
-                                  "--buffer 0=zeros:u32[128] --threads " + threads);
+                                  "--engine vector "
+                                  "--buffer 0=zeros:u32[128] --threads " +
+                                  threads);
     EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
     return nlohmann::json::parse(outcome.out).at("compileCached").get<bool>();
   };

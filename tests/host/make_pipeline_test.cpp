@@ -62,7 +62,10 @@ TEST_F(MakePipeline, FindsInTheCacheWhatItLoweredBefore) {
   EXPECT_FALSE((*makePipeline(kernel, {}, options))->codes->fromCache());
   options.lockstep = true;
   EXPECT_FALSE((*makePipeline(kernel, {}, options))->codes->fromCache());
-  options.engine = Engine::Vector; // lanes go together anyway
+  options.engine = Engine::Vector;
+  options.lockstep = false;
+  EXPECT_FALSE((*makePipeline(kernel, {}, options))->codes->fromCache());
+  options.lockstep = true; // lanes go together anyway
   EXPECT_TRUE((*makePipeline(kernel, {}, options))->codes->fromCache());
 }
 

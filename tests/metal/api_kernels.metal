@@ -7,11 +7,6 @@ kernel void add_one(device uint *data [[buffer(0)]], uint i [[thread_position_in
   data[i] += 1;
 }
 
-kernel void store_at(device uint *data [[buffer(0)]], constant int &place [[buffer(1)]]) {
-  uint own[4] = {1, 2, 3, 4};
-  own[place] = 5;
-  data[0] = own[data[0]];
-}
 kernel void add_one_at(device uint *data [[buffer(0)]], constant int &place [[buffer(1)]]) {
   data[place] += 1;
 }
@@ -174,3 +169,8 @@ kernel void transpose_tensor(constant Tensors &all [[buffer(0)]], uint i [[threa
   all.to[i / 3, i % 3] = all.scale * all.from[i % 3, i / 3];
 }
 kernel void takes_tensor(tensor<device int, dextents<int, 1>> t [[buffer(3)]]) { t[0] = 1; }
+kernel void store_at(device uint *data [[buffer(0)]], constant int &place [[buffer(1)]]) {
+  uint own[4] = {1, 2, 3, 4};
+  own[place] = 5;
+  data[0] = own[data[0]];
+}

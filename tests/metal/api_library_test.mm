@@ -186,7 +186,7 @@ TEST(MetalLibrary, OfDataHasTheFunctionsOfAllItsSources) {
 }
 
 TEST(MetalLibrary, KnowsItsFunctions) {
-  EXPECT_EQ(library().functionNames.count, 27u);
+  EXPECT_EQ(library().functionNames.count, 28u);
   EXPECT_TRUE([library().functionNames containsObject:@"add_one"]);
   EXPECT_EQ(library().device, device());
   EXPECT_EQ(library().type, MTLLibraryTypeExecutable);

@@ -8,7 +8,7 @@ namespace assay {
 TEST(CodeOptions, AreThoseOfAnOrdinaryPipelineAtFirst) {
   // By name, so that a new option needs a line here.
   const auto &[numerics, debug, boundsChecks, observeMemory, trackUndefined, countWork, zeroMissingConstants,
-               lockstep, engine] = CodeOptions();
+               lockstep, threadSlack, engine] = CodeOptions();
   EXPECT_EQ(engine, Engine::Auto);
   EXPECT_EQ(numerics, kAppleNumerics);
   EXPECT_FALSE(debug);
@@ -18,6 +18,7 @@ TEST(CodeOptions, AreThoseOfAnOrdinaryPipelineAtFirst) {
   EXPECT_FALSE(countWork);
   EXPECT_FALSE(zeroMissingConstants) << "a missing constant is an error unless a host wants it";
   EXPECT_FALSE(lockstep) << "Metal does not promise it";
+  EXPECT_EQ(threadSlack, 0u) << "an array ends where it says";
 }
 
 } // namespace assay
