@@ -1,18 +1,182 @@
-// convolution2d is not supported: a program that names it gets an error that says so.
+// mpp::tensor_ops::convolution2d: the convolution of images with a window, by the threads of a threadgroup.
+// detail/convolution.h says what it computes, detail/cooperative_layout.h which thread holds which element.
+//
+// Dimension 0 of a tensor is the innermost: an activation has {channel, x, y, image}, weights have {output
+// channel, input channel, x, y}, a destination has {output channel, x, y, image}. The destination's
+// dimensions in the descriptor are those of one run, so of the tile of a threadgroup.
+//
+// The descriptor is a number as a template argument, for the reason that MPPTensorOpsMatMul2d.h gives. It has
+// fifteen integers, so the number has 512 bits.
+//
+// Limit.    That the threadgroup has as many simdgroups as the scope is not checked: with fewer, elements are
+//           left as they were.
+// source:   MSL 4 specification, section 7.2.2; Apple's public header of this name; kernels of PyTorch.
 #pragma once
 #pragma clang system_header
 
 #if __cplusplus >= 201703L // before Metal 4 there are no tensors, and these headers are empty
 
-#include <metal_cooperative_tensor>
+#include "../detail/convolution.h"
 
 namespace mpp {
 namespace tensor_ops {
 
+enum class convolution2d_activation_layout { nhwc };
+enum class convolution2d_weights_layout { hwio };
+
 struct convolution2d_descriptor {
-  template <class... _A> constexpr METAL_FUNC convolution2d_descriptor(_A...) {
-    static_assert(sizeof...(_A) == size_t(-1), "mpp::tensor_ops::convolution2d is not supported");
+  enum class mode { multiply, multiply_accumulate };
+  typedef unsigned _BitInt(512) __assay_code;
+
+  metal::int4 destination_dimensions; // output channels, width, height, images
+  metal::int4 source_dimensions;      // input channels, width, height, images
+  metal::int2 kernel_dimensions;      // width, height
+  convolution2d_activation_layout activation_layout;
+  convolution2d_weights_layout weights_layout;
+  metal::int2 strides, dilations;
+  int groups;
+  bool relaxed_precision;
+  mode conv2d_mode;
+
+  constexpr METAL_FUNC convolution2d_descriptor(
+      metal::int4 destination_dimensions, metal::int4 source_dimensions, metal::int2 kernel_dimensions,
+      convolution2d_activation_layout activation_layout = convolution2d_activation_layout::nhwc,
+      convolution2d_weights_layout weights_layout = convolution2d_weights_layout::hwio,
+      metal::int2 strides = metal::int2(1, 1), metal::int2 dilations = metal::int2(1, 1), int groups = 1,
+      bool relaxed_precision = false, mode convolution2d_mode = mode::multiply)
+      : destination_dimensions(destination_dimensions), source_dimensions(source_dimensions),
+        kernel_dimensions(kernel_dimensions), activation_layout(activation_layout),
+        weights_layout(weights_layout), strides(strides), dilations(dilations), groups(groups),
+        relaxed_precision(relaxed_precision), conv2d_mode(convolution2d_mode) {}
+
+  constexpr METAL_FUNC operator __assay_code() const {
+    const int numbers[] = {destination_dimensions.x,
+                           destination_dimensions.y,
+                           destination_dimensions.z,
+                           destination_dimensions.w,
+                           source_dimensions.x,
+                           source_dimensions.y,
+                           source_dimensions.z,
+                           source_dimensions.w,
+                           kernel_dimensions.x,
+                           kernel_dimensions.y,
+                           strides.x,
+                           strides.y,
+                           dilations.x,
+                           dilations.y,
+                           groups};
+    __assay_code code = relaxed_precision | (conv2d_mode == mode::multiply_accumulate) << 1;
+    for (const int number : numbers)
+      code = code << 32 | static_cast<unsigned>(number);
+    return code;
   }
+  explicit constexpr METAL_FUNC convolution2d_descriptor(__assay_code code)
+      : destination_dimensions(at(code, 0), at(code, 1), at(code, 2), at(code, 3)),
+        source_dimensions(at(code, 4), at(code, 5), at(code, 6), at(code, 7)),
+        kernel_dimensions(at(code, 8), at(code, 9)), activation_layout(convolution2d_activation_layout::nhwc),
+        weights_layout(convolution2d_weights_layout::hwio), strides(at(code, 10), at(code, 11)),
+        dilations(at(code, 12), at(code, 13)), groups(at(code, 14)),
+        relaxed_precision((code >> 480 & 1) != 0),
+        conv2d_mode((code >> 481 & 1) != 0 ? mode::multiply_accumulate : mode::multiply) {}
+
+private:
+  static constexpr METAL_FUNC int at(__assay_code code, int number) {
+    return static_cast<int>(static_cast<unsigned>(code >> (14 - number) * 32));
+  }
+};
+
+template <convolution2d_descriptor::__assay_code Descriptor, class Scope, class... Args> class convolution2d {
+  static_assert(metal::is_execution_simdgroups_v<Scope>,
+                "convolution2d: the scope must be execution_simdgroups<N>, with all simdgroups of the "
+                "threadgroup");
+
+public:
+  static constexpr convolution2d_descriptor descriptor = convolution2d_descriptor(Descriptor);
+  typedef Scope scope;
+
+private:
+  static constexpr metal::int4 kTo = descriptor.destination_dimensions, kFrom = descriptor.source_dimensions;
+  static_assert(kTo.x > 0 && kTo.y > 0 && kTo.z > 0 && kTo.w > 0,
+                "convolution2d: the dimensions of the destination must be above 0");
+  static_assert(kFrom.x > 0 || metal::__assay::isDynamicLength(kFrom.x),
+                "convolution2d: the source's channels must be above 0, or -1 for those of the tensors");
+  static_assert(kFrom.y > 0 && kFrom.z > 0 && kFrom.w > 0,
+                "convolution2d: width, height and batch of the source must be above 0; only its channels may "
+                "be dynamic");
+  static_assert(kTo.w == kFrom.w, "convolution2d: source and destination must have the same batch");
+  static_assert(descriptor.kernel_dimensions.x > 0 && descriptor.kernel_dimensions.y > 0,
+                "convolution2d: the dimensions of the kernel must be above 0");
+  static_assert(descriptor.strides.x > 0 && descriptor.strides.y > 0 && descriptor.dilations.x > 0 &&
+                    descriptor.dilations.y > 0,
+                "convolution2d: strides and dilations must be above 0");
+  static_assert(descriptor.groups == 1,
+                "convolution2d: groups must be 1, as in Apple's; run it for the channels of each group");
+  static constexpr long kMost = 1 << 30;
+  static_assert(kTo.x <= kMost && kTo.y <= kMost && kTo.z <= kMost && kTo.w <= kMost &&
+                    long(kTo.y) * kTo.z <= kMost && long(kTo.y) * kTo.z * kTo.w <= kMost &&
+                    long(kTo.y) * kTo.z * kTo.w * kTo.x <= kMost,
+                "convolution2d: the destination must not have more than 1,073,741,824 elements");
+
+  typedef typename metal::__assay::LayoutOf<kTo.y * kTo.z * kTo.w, kTo.x, Scope>::type Layout;
+
+public:
+  template <class Activation, class Weights, class Element, class Coord = int, class...>
+  using cooperative_tensor_destination_t =
+      metal::cooperative_tensor<Element, metal::extents<Coord, kTo.x, kTo.y, kTo.z, kTo.w>, Layout>;
+
+  /// Where the window begins; detail/convolution.h says what is at 0.
+  METAL_FUNC void set_offsets(metal::int2 offsets) { offsets_ = offsets; }
+
+  /// Activation and Weights: the types of both tensors. Zero until run() or the program writes it.
+  template <class Activation, class Weights, class Element, class Coord = int, class...>
+  METAL_FUNC cooperative_tensor_destination_t<Activation, Weights, Element, Coord>
+  get_destination_cooperative_tensor() const {
+    static_assert(metal::__assay::kIsMemoryOperand<Activation> && metal::__assay::kIsMemoryOperand<Weights>,
+                  "convolution2d: get_destination_cooperative_tensor takes the types of both tensors, not "
+                  "their element types");
+    static_assert(metal::is_same_v<Element, float> || metal::is_same_v<Element, half> ||
+                      metal::is_same_v<Element, bfloat> || metal::is_same_v<Element, int>,
+                  "convolution2d: a cooperative tensor has elements of float, half, bfloat or int");
+    return {};
+  }
+
+  /// All threads of the threadgroup together. See detail/convolution.h.
+  template <class Activation, class Weights, class Destination>
+  METAL_FUNC void run(Activation &activation, Weights &weights, Destination &destination) const {
+    typedef metal::remove_cv_t<Activation> _A;
+    typedef metal::remove_cv_t<Weights> _W;
+    typedef metal::remove_cv_t<Destination> _D;
+    static_assert(metal::__assay::kIsMemoryOperand<_A> && metal::__assay::kIsMemoryOperand<_W>,
+                  "convolution2d: activation and weights must be tensors; only the destination may be a "
+                  "cooperative tensor");
+    static_assert(metal::__assay::kIsOperand<_D>,
+                  "convolution2d: the destination must be a tensor or a cooperative tensor");
+    static_assert(_A::extents_type::rank() == 4 && _W::extents_type::rank() == 4 &&
+                      _D::extents_type::rank() == 4,
+                  "convolution2d: tensors must have rank 4");
+    static_assert(metal::__assay::kConvolutionTypes<typename _A::value_type, typename _W::value_type,
+                                                    typename _D::value_type>,
+                  "convolution2d does not take this combination of element types");
+    if constexpr (metal::__assay::kIsCooperative<_D>)
+      static_assert(
+          metal::is_same_v<
+              _D, cooperative_tensor_destination_t<_A, _W, typename _D::value_type, typename _D::index_type>>,
+          "convolution2d: the destination cooperative tensor is that of another operation");
+    metal::__assay::convolve<convolution2d, Layout>(activation, weights, offsets_, to(destination));
+  }
+
+private:
+  template <class _T, class _E, class... _D>
+  static METAL_FUNC auto to(const metal::tensor<_T, _E, _D...> &t) {
+    typedef metal::__assay::PixelOperand<_T, kTo.y, kTo.z, 1, 1> Operand;
+    return metal::__assay::MemoryDestination<Operand, Layout>{Operand(t)};
+  }
+  template <class _T, class _E, class _L>
+  static METAL_FUNC auto to(metal::cooperative_tensor<_T, _E, _L> &t) {
+    return metal::__assay::destinationOf<_L>(t);
+  }
+
+  metal::int2 offsets_ = metal::int2(0);
 };
 
 } // namespace tensor_ops

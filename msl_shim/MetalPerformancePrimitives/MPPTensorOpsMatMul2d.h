@@ -11,7 +11,6 @@
 
 #include "../detail/cooperative_reduction.h"
 #include "../detail/matmul.h"
-#include <metal_limits>
 
 namespace mpp {
 namespace tensor_ops {
@@ -56,8 +55,7 @@ public:
   typedef Scope scope;
 
 private:
-  static constexpr bool kDynamicDepth =
-      descriptor.k == static_cast<int>(metal::dynamic_extent) || descriptor.k == dynamic_length_v<int>;
+  static constexpr bool kDynamicDepth = metal::__assay::isDynamicLength(descriptor.k);
   static constexpr int kDepth = kDynamicDepth ? 1 : descriptor.k;
   static_assert(descriptor.m > 0 && descriptor.n > 0 && kDepth > 0,
                 "matmul2d: m and n must be above 0, and k, unless it is dynamic");
@@ -118,11 +116,12 @@ public:
   /// All layouts agree here.
   template <class Left, class Right, class Element, class _T, class _E, class _L>
   METAL_FUNC bool is_compatible_as_left_input(const metal::cooperative_tensor<_T, _E, _L> &) const {
-    return metal::is_same_v<_T, Left> && _L::kMatrixRows == kLeftRows && _L::kMatrixColumns == kLeftColumns;
+    return metal::is_same_v<_T, Left> && _E::rank() == 2 && _L::kMatrixRows == kLeftRows &&
+           _L::kMatrixColumns == kLeftColumns;
   }
   template <class Left, class Right, class Element, class _T, class _E, class _L>
   METAL_FUNC bool is_compatible_as_right_input(const metal::cooperative_tensor<_T, _E, _L> &) const {
-    return metal::is_same_v<_T, Right> && _L::kMatrixRows == kRightRows &&
+    return metal::is_same_v<_T, Right> && _E::rank() == 2 && _L::kMatrixRows == kRightRows &&
            _L::kMatrixColumns == kRightColumns;
   }
 
@@ -130,7 +129,7 @@ public:
   template <class Left, class Right, class Element, class Coord = int>
   METAL_FUNC cooperative_tensor_destination_t<Left, Right, Element, Coord>
   get_destination_cooperative_tensor() const {
-    static_assert(kOperand<Left> && kOperand<Right>,
+    static_assert(metal::__assay::kIsOperand<Left> && metal::__assay::kIsOperand<Right>,
                   "matmul2d: get_destination_cooperative_tensor takes the types of both operands, "
                   "not their element types");
     return {};
@@ -162,7 +161,8 @@ public:
     typedef metal::remove_cv_t<Left> _L;
     typedef metal::remove_cv_t<Right> _R;
     typedef metal::remove_cv_t<Destination> _D;
-    static_assert(kOperand<_L> && kOperand<_R> && kOperand<_D>,
+    static_assert(metal::__assay::kIsOperand<_L> && metal::__assay::kIsOperand<_R> &&
+                      metal::__assay::kIsOperand<_D>,
                   "matmul2d: operands and destination must be tensors or cooperative tensors");
     static_assert(rank<_L>() == 2 && rank<_R>() == 2 && rank<_D>() == 2,
                   "matmul2d: tensors must have rank 2");
@@ -189,10 +189,6 @@ public:
   }
 
 private:
-  template <class _T>
-  static constexpr bool kOperand =
-      metal::__assay::kIsTensor<metal::remove_addrspace_t<metal::remove_cv_t<_T>>> ||
-      metal::__assay::kIsCooperative<metal::remove_addrspace_t<metal::remove_cv_t<_T>>>;
   template <class _T> static constexpr size_t rank() { return _T::extents_type::rank(); }
 
   static METAL_FUNC constexpr void checkCooperative() {
@@ -215,7 +211,8 @@ private:
   template <class To, class Left, class Right, class Element, class From>
   static METAL_FUNC To converted(const From &from) {
     checkInput<Left, Right, Element>();
-    static_assert(metal::is_same_v<typename From::layout, typename To::layout>,
+    static_assert(From::extents_type::rank() == 2 &&
+                      metal::is_same_v<typename From::layout, typename To::layout>,
                   "matmul2d: a cooperative operand has another shape than the descriptor says");
     To to;
     for (ushort i = 0; i < to.get_capacity(); ++i)

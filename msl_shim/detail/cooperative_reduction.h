@@ -113,7 +113,7 @@ private:
   template <class _T, class _E>
   static METAL_FUNC thread_index_type placeFor(__assay::CooperativeIterator<_T, _E> it) {
     typedef typename remove_cv_t<_T>::layout From;
-    static_assert(From::kSimdgroups == Layout::kSimdgroups &&
+    static_assert(remove_cv_t<_T>::extents_type::rank() == 2 && From::kSimdgroups == Layout::kSimdgroups &&
                       (OfRows ? From::kMatrixRows : From::kMatrixColumns) == layout::kLength,
                   "map_iterator: the iterator is that of a matrix of another scope or shape");
     const auto at = it.get_multidimensional_index();
@@ -136,6 +136,7 @@ template <class _T, class _E, class _L, class _F, bool OfRows>
 METAL_FUNC void reduce(const cooperative_tensor<_T, _E, _L> &from,
                        cooperative_tensor<_T, _F, ReducedLayout<_L, OfRows>> &to, Reduction operation,
                        _T identity) {
+  static_assert(_E::rank() == 2, "matmul2d: rows and columns are those of a destination of matmul2d");
   typedef ReducedLayout<_L, OfRows> To;
   for (int i = 0; i < To::kCapacity; ++i)
     to.elements_[i] = identity;

@@ -1,4 +1,5 @@
-// What matmul2d computes: each thread its own elements of the destination.
+// What matmul2d computes: each thread its own elements of the destination. convolution2d computes by the same
+// steps (convolution.h).
 //
 // Value.    For ascending k, sum = fma(left, right, sum) in float, starting at the destination's element
 //           (accumulate) or +0 (multiply); one conversion at the end of a run. 8-bit integers with an int
@@ -19,15 +20,28 @@
 #pragma clang system_header
 
 #include <metal_cooperative_tensor>
+#include <metal_limits>
 
 namespace metal {
 namespace __assay {
+
+/// Of a descriptor: the tensors say it.
+constexpr METAL_FUNC bool isDynamicLength(int length) {
+  return length == static_cast<int>(dynamic_extent) || length == numeric_limits<int>::max();
+}
 
 template <class _L, class _R, class _D> inline constexpr bool kMatmulTypes = false;
 #define ASSAY_MATMUL(left, right, destination)                                                               \
   template <> inline constexpr bool kMatmulTypes<left, right, destination> = true;
 #include "matmul_types.def"
 #undef ASSAY_MATMUL
+
+/// Whether a type of a program, which may be qualified, is that of a tensor.
+template <class _T> inline constexpr bool kIsMemoryOperand = kIsTensor<remove_addrspace_t<remove_cv_t<_T>>>;
+/// Or of a cooperative tensor.
+template <class _T>
+inline constexpr bool kIsOperand =
+    kIsMemoryOperand<_T> || kIsCooperative<remove_addrspace_t<remove_cv_t<_T>>>;
 
 template <class _D> struct AccumulatorOf {
   typedef float type;
@@ -45,6 +59,7 @@ METAL_FUNC int multiplyAdd(int a, int b, int c) {
 
 /// A tensor as the operation sees it: transposed or not, rows and columns.
 template <class _T, bool Transposed> struct MemoryOperand {
+  typedef remove_cv_t<remove_addrspace_t<_T>> Element;
   TensorElements<_T> elements_;
   long rowStride_, columnStride_;
   int rows_, columns_;
@@ -55,6 +70,8 @@ template <class _T, bool Transposed> struct MemoryOperand {
         columnStride_(t.get_stride(Transposed)), rows_(static_cast<int>(t.get_extent(!Transposed))),
         columns_(static_cast<int>(t.get_extent(Transposed))) {}
 
+  METAL_FUNC bool hasRow(int row) const { return row < rows_; }
+  METAL_FUNC bool hasColumn(int column) const { return column < columns_; }
   METAL_FUNC decltype(auto) at(int row, int column) const {
     return elements_.at(row * rowStride_ + column * columnStride_);
   }
@@ -72,64 +89,73 @@ METAL_FUNC void multiplyBlock(const Left &left, const Right &right, BlockOrigin 
   for (int k = 0; k < depth; ++k) {
     Sum b[kColumns];
     for (int c = 0; c < kColumns; ++c)
-      b[c] = Whole || at.column + c < right.columns_ ? static_cast<Sum>(right.at(k, at.column + c)) : Sum(0);
+      b[c] = Whole || right.hasColumn(at.column + c) ? static_cast<Sum>(right.at(k, at.column + c)) : Sum(0);
     for (int r = 0; r < kRows; ++r) {
       const int row = at.row + r * Layout::kRowStep;
-      const Sum a = Whole || row < left.rows_ ? static_cast<Sum>(left.at(row, k)) : Sum(0);
+      const Sum a = Whole || left.hasRow(row) ? static_cast<Sum>(left.at(row, k)) : Sum(0);
       for (int c = 0; c < kColumns; ++c)
         sums[r * kColumns + c] = multiplyAdd(a, b[c], sums[r * kColumns + c]);
     }
   }
 }
-
-/// Calls body(i, row, column) for the elements of a block that are inside rows x columns.
-template <class Layout, class Body>
-METAL_FUNC void forElements(BlockOrigin at, int rows, int columns, Body body) {
+template <class Layout, class Sum, class Left, class Right>
+METAL_FUNC void addProducts(const Left &left, const Right &right, BlockOrigin at, int depth, Sum *sums) {
+  bool whole = right.hasColumn(at.column + Layout::kColumns - 1);
   for (int r = 0; r < Layout::kRows; ++r)
-    for (int c = 0; c < Layout::kColumns; ++c) {
-      const int row = at.row + r * Layout::kRowStep, column = at.column + c;
-      if (row < rows && column < columns)
-        body(r * Layout::kColumns + c, row, column);
-    }
+    whole &= left.hasRow(at.row + r * Layout::kRowStep);
+  if (whole)
+    multiplyBlock<true, Layout>(left, right, at, depth, sums);
+  else
+    multiplyBlock<false, Layout>(left, right, at, depth, sums);
 }
 
-/// The run of one thread with operands in memory. Destination: see below.
-template <bool Accumulate, class Layout, class Left, class Right, class Destination>
-METAL_FUNC void multiply(const Left &left, const Right &right, int depth, Destination destination) {
+/// The run of one thread: add(at, sums) adds a block's products. Destination: see below.
+template <bool Accumulate, class Layout, class Destination, class Add>
+METAL_FUNC void computeBlocks(Destination destination, Add add) {
   typedef typename AccumulatorOf<typename Destination::Element>::type Sum;
-  constexpr int kElements = Layout::kRows * Layout::kColumns;
   for (int block = 0; block < Layout::kBlocks; ++block) {
     const BlockOrigin at = Layout::origin(block);
     if (!at.present)
       continue;
-    Sum sums[kElements] = {};
+    Sum sums[Layout::kRows * Layout::kColumns] = {};
     if constexpr (Accumulate)
       destination.read(block, at, sums);
-    const bool whole = at.row + (Layout::kRows - 1) * Layout::kRowStep < left.rows_ &&
-                       at.column + Layout::kColumns <= right.columns_;
-    if (whole)
-      multiplyBlock<true, Layout>(left, right, at, depth, sums);
-    else
-      multiplyBlock<false, Layout>(left, right, at, depth, sums);
+    add(at, sums);
     destination.write(block, at, sums);
   }
 }
 
-template <class _T, class Layout> struct MemoryDestination {
-  typedef remove_cv_t<remove_addrspace_t<_T>> Element;
-  MemoryOperand<_T, false> to_;
+/// The run of one thread with operands in memory.
+template <bool Accumulate, class Layout, class Left, class Right, class Destination>
+METAL_FUNC void multiply(const Left &left, const Right &right, int depth, Destination destination) {
+  computeBlocks<Accumulate, Layout>(
+      destination, [&](BlockOrigin at, auto *sums) { addProducts<Layout>(left, right, at, depth, sums); });
+}
 
-  METAL_FUNC int rows() const { return min2(to_.rows_, Layout::kMatrixRows); }
-  METAL_FUNC int columns() const { return min2(to_.columns_, Layout::kMatrixColumns); }
-  static METAL_FUNC int min2(int a, int b) { return a < b ? a : b; }
+/// Calls body(i, row, column) for the elements of a block that are in the matrix and in the operand.
+template <class Layout, class Operand, class Body>
+METAL_FUNC void forElements(BlockOrigin at, const Operand &operand, Body body) {
+  for (int r = 0; r < Layout::kRows; ++r)
+    for (int c = 0; c < Layout::kColumns; ++c) {
+      const int row = at.row + r * Layout::kRowStep, column = at.column + c;
+      if (row < Layout::kMatrixRows && column < Layout::kMatrixColumns && operand.hasRow(row) &&
+          operand.hasColumn(column))
+        body(r * Layout::kColumns + c, row, column);
+    }
+}
+
+/// Operand: a tensor as a matrix.
+template <class Operand, class Layout> struct MemoryDestination {
+  typedef typename Operand::Element Element;
+  Operand to_;
+
   template <class Sum> METAL_FUNC void read(int, BlockOrigin at, Sum *sums) const {
-    forElements<Layout>(at, rows(), columns(),
+    forElements<Layout>(at, to_,
                         [&](int i, int row, int column) { sums[i] = static_cast<Sum>(to_.at(row, column)); });
   }
   template <class Sum> METAL_FUNC void write(int, BlockOrigin at, const Sum *sums) const {
-    forElements<Layout>(at, rows(), columns(), [&](int i, int row, int column) {
-      to_.at(row, column) = static_cast<Element>(sums[i]);
-    });
+    forElements<Layout>(
+        at, to_, [&](int i, int row, int column) { to_.at(row, column) = static_cast<Element>(sums[i]); });
   }
 };
 
@@ -149,7 +175,7 @@ template <class _T, class Layout> struct CooperativeDestination {
 };
 
 template <class Layout, class _T, class _E, class... _D>
-METAL_FUNC MemoryDestination<_T, Layout> destinationOf(const tensor<_T, _E, _D...> &t) {
+METAL_FUNC MemoryDestination<MemoryOperand<_T, false>, Layout> destinationOf(const tensor<_T, _E, _D...> &t) {
   return {MemoryOperand<_T, false>(t)};
 }
 template <class Layout, class _T, class _E>
@@ -169,10 +195,9 @@ template <class Layout, class Sum, class _T, class _E, class... _D>
 METAL_FUNC void putPlaces(Sum *to, const tensor<_T, _E, _D...> &from) {
   const MemoryOperand<_T, false> memory(from);
   for (int block = 0; block < Layout::kBlocks; ++block)
-    forElements<Layout>(
-        Layout::origin(block), memory.rows_, memory.columns_, [&](int i, int row, int column) {
-          to[block * Layout::kRows * Layout::kColumns + i] = static_cast<Sum>(memory.at(row, column));
-        });
+    forElements<Layout>(Layout::origin(block), memory, [&](int i, int row, int column) {
+      to[block * Layout::kRows * Layout::kColumns + i] = static_cast<Sum>(memory.at(row, column));
+    });
 }
 
 /// The run of one simdgroup, in one operation of the engine. Layouts: of the operands as they are stored.

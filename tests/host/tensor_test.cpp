@@ -93,6 +93,20 @@ kernel void cooperative(tensor<device half, dextents<int, 2>> left [[buffer(0)]]
   sum.store(destination);
 }
 
+// Tiles of 4 x 4 pixels and 16 channels, of a window of 3 x 3 with a stride of 2 and one pixel of padding.
+kernel void convolved(tensor<device half, dextents<int, 4>> source [[buffer(0)]],
+                      tensor<device half, dextents<int, 4>> weights [[buffer(1)]],
+                      tensor<device float, dextents<int, 4>> destination [[buffer(2)]],
+                      uint2 group [[threadgroup_position_in_grid]]) {
+  constexpr auto descriptor = convolution2d_descriptor(
+      int4(16, 4, 4, 2), int4(-1, 64, 64, 2), int2(3, 3), convolution2d_activation_layout::nhwc,
+      convolution2d_weights_layout::hwio, int2(2, 2));
+  convolution2d<descriptor, execution_simdgroups<2>> op;
+  op.set_offsets(int2(group * 8));
+  auto c = destination.slice(0, group.x * 4, group.y * 4, 0);
+  op.run(source, weights, c);
+}
+
 struct Args {
   uint factor;
   tensor<device int, dextents<int, 2>> t;
@@ -302,6 +316,36 @@ TEST_P(HostTensor, CooperativeTensorsLoadFromThemAndStoreToThem) {
   std::vector<float> expected = p.result;
   for (float &value : expected)
     value += 100;
+  EXPECT_EQ(contentsOf<float>(bindings.tensors[2]), expected);
+}
+
+TEST_P(HostTensor, ConvolutionsTakeThemAsTheyAre) {
+  // Two images of 11 x 9 pixels with 5 channels become 6 x 5 pixels with 10.
+  const int in = 5, out = 10, width = 11, height = 9, toWidth = 6, toHeight = 5;
+  std::vector<uint16_t> source, weights;
+  for (int i = 0; i < 2 * height * width * in; ++i)
+    source.push_back(halfOf(Product::leftAt(i)));
+  for (int i = 0; i < 9 * in * out; ++i)
+    weights.push_back(halfOf(Product::rightAt(i)));
+  std::vector<float> expected;
+  for (int pixel = 0; pixel < 2 * toHeight * toWidth; ++pixel)
+    for (int o = 0; o < out; ++o) {
+      int sum = 0;
+      for (int tap = 0; tap < 9; ++tap) {
+        const int x = pixel % toWidth * 2 + tap % 3 - 1, y = pixel / toWidth % toHeight * 2 + tap / 3 - 1;
+        const int image = pixel / (toWidth * toHeight);
+        for (int c = 0; c < in && x >= 0 && x < width && y >= 0 && y < height; ++c)
+          sum += Product::leftAt(((image * height + y) * width + x) * in + c) *
+                 Product::rightAt((tap * in + c) * out + o);
+      }
+      expected.push_back(float(sum));
+    }
+  Bindings bindings;
+  bindings.tensors[0] = tensorOf(ScalarType::Half, {in, width, height, 2}, source);
+  bindings.tensors[1] = tensorOf(ScalarType::Half, {out, in, 3, 3}, weights);
+  bindings.tensors[2] =
+      tensorOf(ScalarType::Float, {out, toWidth, toHeight, 2}, std::vector<float>(expected.size(), -1.0f));
+  EXPECT_EQ(said(run("convolved", bindings, {128, 2, 1}, {64, 1, 1})), "it ran");
   EXPECT_EQ(contentsOf<float>(bindings.tensors[2]), expected);
 }
 

@@ -1,10 +1,8 @@
 // kernels_msl/tensor: products of tensors through the compiler, in every execution scope, against chains of
 // single roundings; and where a cooperative tensor's elements are,
 // against the layout that MLX's kernels rely on.
-#include "tests/kernels/oracles/f32.h"
-#include "tests/kernels/oracles/matrix.h"
+#include "tests/kernels/number_formats.h"
 #include "tests/support/kernel_bits.h"
-#include "tests/support/kernel_data.h"
 #include "tests/support/kernel_files.h"
 #include "tests/support/kernel_run.h"
 
@@ -38,33 +36,6 @@ struct Shape {
   uint32_t threads;
   int fixedDepth = 0;
 };
-
-// How the bits of an element become a number, and a sum the bits of the destination.
-struct FloatBits {
-  using Bits = float;
-  static float value(float x) { return x; }
-  static float result(float x) { return x; }
-  static float make(float x) { return x; }
-};
-struct HalfBits {
-  using Bits = uint16_t;
-  static float value(uint16_t x) { return oracle::fromHalf(x); }
-  static uint16_t result(float x) { return oracle::toHalf(x); }
-  static uint16_t make(float x) { return oracle::toHalf(x); }
-};
-struct BfloatBits {
-  using Bits = uint16_t;
-  static float value(uint16_t x) { return std::bit_cast<float>(uint32_t(x) << 16); }
-  static uint16_t result(float x) { return F::toBfloat(x); }
-  static uint16_t make(float x) { return oracle::toBfloat(x); }
-};
-
-template <class Format> std::vector<typename Format::Bits> numbers(size_t count, uint64_t seed) {
-  std::vector<typename Format::Bits> bits;
-  for (const float x : uniformFloats(count, seed, -2, 2))
-    bits.push_back(Format::make(x));
-  return bits;
-}
 
 // Rows, columns and depth of a whole product, with rows of memory longer than those of the matrices.
 Sizes sizesOf(const Shape &shape, int rows, int columns, int depth, int padding = 3) {

@@ -54,6 +54,47 @@ static_assert(matmul2d<matmul2d_descriptor(16, 32), execution_simdgroup>::descri
               Mode::multiply);
 static_assert(matmul2d_descriptor(16, 32).k == -1);
 
+// All numbers of a descriptor, and what is not given.
+typedef convolution2d_descriptor::mode ConvolutionMode;
+constexpr bool are(int4 a, int x, int y, int z, int w) {
+  return a.x == x && a.y == y && a.z == z && a.w == w;
+}
+constexpr bool are(int2 a, int x, int y) {
+  return a.x == x && a.y == y;
+}
+constexpr auto kImages = convolution2d_descriptor(
+    int4(1, 2147483647, 3, -4), int4(-1, 6, 7, 8), int2(9, 10), convolution2d_activation_layout::nhwc,
+    convolution2d_weights_layout::hwio, int2(11, 12), int2(13, -2147483647 - 1), 15, true,
+    ConvolutionMode::multiply_accumulate);
+template <convolution2d_descriptor::__assay_code Code> struct CodedImages {
+  static constexpr convolution2d_descriptor value = convolution2d_descriptor(Code);
+};
+typedef CodedImages<kImages> Images;
+static_assert(are(Images::value.destination_dimensions, 1, 2147483647, 3, -4));
+static_assert(are(Images::value.source_dimensions, -1, 6, 7, 8));
+static_assert(are(Images::value.kernel_dimensions, 9, 10) && are(Images::value.strides, 11, 12));
+static_assert(are(Images::value.dilations, 13, -2147483647 - 1) && Images::value.groups == 15);
+static_assert(Images::value.relaxed_precision);
+static_assert(Images::value.conv2d_mode == ConvolutionMode::multiply_accumulate);
+constexpr auto kPlain = convolution2d_descriptor(int4(32, 4, 2, 3), int4(8, 4, 2, 3), int2(3, 3));
+static_assert(are(kPlain.strides, 1, 1) && are(kPlain.dilations, 1, 1) && kPlain.groups == 1);
+static_assert(!kPlain.relaxed_precision && kPlain.conv2d_mode == ConvolutionMode::multiply);
+static_assert(kPlain.activation_layout == convolution2d_activation_layout::nhwc &&
+              kPlain.weights_layout == convolution2d_weights_layout::hwio);
+static_assert(CodedImages<kPlain>::value.conv2d_mode == ConvolutionMode::multiply &&
+              !CodedImages<kPlain>::value.relaxed_precision);
+
+typedef tensor<device half, dextents<int, 4>, tensor_inline> Halves;
+typedef convolution2d<kPlain, execution_simdgroups<2>> Convolution;
+typedef Convolution::cooperative_tensor_destination_t<Halves, Halves, float, short> Held;
+static_assert(
+    is_same_v<Held,
+              decltype(Convolution().get_destination_cooperative_tensor<Halves, Halves, float, short>())>);
+static_assert(Held::get_rank() == 4 && is_same_v<Held::index_type, short>);
+static_assert(Held::get_static_extent(0) == 32 && Held::get_static_extent(1) == 4);
+static_assert(Held::get_static_extent(2) == 2 && Held::get_static_extent(3) == 3);
+static_assert(sizeof(Held) == 16 * sizeof(float)); // of four fragments of 256 for two simdgroups
+
 // ---- where elements lie ----
 
 extern "C" int shim_tensor_packed(device int *data, int i, int j, int k) {

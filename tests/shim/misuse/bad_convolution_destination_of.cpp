@@ -1,0 +1,22 @@
+// error: takes the types of both tensors, not their element types
+#include <MetalPerformancePrimitives/MetalPerformancePrimitives.h>
+#include <metal_stdlib>
+#include <metal_tensor>
+using namespace metal;
+using namespace mpp::tensor_ops;
+
+typedef convolution2d_descriptor Descriptor;
+
+kernel void k(device float *p, device half *h, threadgroup float *t) {
+  auto a = tensor(p, dextents<int, 4>(8, 4, 4, 1));
+  auto w = tensor(p, dextents<int, 4>(16, 8, 3, 3));
+  auto c = tensor(p, dextents<int, 4>(16, 4, 4, 1));
+  constexpr auto d = Descriptor(int4(16, 4, 4, 1), int4(8, 4, 4, 1), int2(3, 3));
+  convolution2d<d, execution_simdgroup> op;
+#ifdef MISUSE
+  auto s = op.get_destination_cooperative_tensor<float, float, float>();
+#else
+  auto s = op.get_destination_cooperative_tensor<decltype(a), decltype(w), float>();
+#endif
+  op.run(a, w, s);
+}

@@ -1,0 +1,22 @@
+// error: tensors must have rank 4
+#include <MetalPerformancePrimitives/MetalPerformancePrimitives.h>
+#include <metal_stdlib>
+#include <metal_tensor>
+using namespace metal;
+using namespace mpp::tensor_ops;
+
+typedef convolution2d_descriptor Descriptor;
+
+kernel void k(device float *p, device half *h, threadgroup float *t) {
+  auto a = tensor(p, dextents<int, 4>(8, 4, 4, 1));
+  auto w = tensor(p, dextents<int, 4>(16, 8, 3, 3));
+  auto c = tensor(p, dextents<int, 4>(16, 4, 4, 1));
+  constexpr auto d = Descriptor(int4(16, 4, 4, 1), int4(8, 4, 4, 1), int2(3, 3));
+  convolution2d<d, execution_simdgroup> op;
+  auto m = tensor(p, dextents<int, 2>(16, 8));
+#ifdef MISUSE
+  op.run(a, m, c);
+#else
+  op.run(a, w, c);
+#endif
+}
