@@ -94,20 +94,23 @@ TYPES("char_uchar_to_float", int8_t, uint8_t, float, false)
 TYPES("uchar_char_to_half", uint8_t, int8_t, half, true)
 TYPES("uchar_to_int", uint8_t, uint8_t, int, false)
 
-// A bias for each output channel, and the larger of the sum and zero.
+// A bias for each output channel, another for each row of pixels, and the larger of the sum and zero.
 kernel void bias_and_limit(device half *source [[buffer(0)]], device half *weights [[buffer(1)]],
-                           device half *destination [[buffer(2)]], device half *bias [[buffer(3)]]) {
+                           device half *destination [[buffer(2)]], device half *bias [[buffer(3)]],
+                           device half *ofRows [[buffer(4)]]) {
   constexpr auto descriptor = convolution2d_descriptor(int4(12, 4, 4, 1), int4(8, 4, 4, 1), int2(3, 3));
   convolution2d<descriptor, execution_simdgroups<2>> op;
   auto a = tensor(source, extents<int, 8, 4, 4, 1>());
   auto w = tensor(weights, extents<int, 12, 8, 3, 3>());
   auto sum = op.get_destination_cooperative_tensor<decltype(a), decltype(w), half>();
   auto biases = op.get_destination_cooperative_tensor<decltype(a), decltype(w), half>();
+  auto rows = op.get_destination_cooperative_tensor<decltype(a), decltype(w), half>();
   biases.load(tensor(bias, dextents<int, 1>(10))); // the last two channels have none
+  rows.load(tensor(ofRows, dextents<int, 4>(1, 1, 4, 1)));
   op.run(a, w, sum);
   for (ushort i = 0; i < sum.get_capacity(); ++i)
     if (sum.is_valid_element(i))
-      sum[i] = max(half(sum[i] + biases[i]), 0.0h);
+      sum[i] = max(half(sum[i] + biases[i] + rows[i]), 0.0h);
   sum.store(tensor(destination, dextents<int, 4>(12, 4, 4, 1)));
 }
 

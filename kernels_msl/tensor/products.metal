@@ -162,9 +162,21 @@ kernel void walk(device float *out [[buffer(0)]], uint index [[thread_index_in_t
   }
   float rest = 0;
   for (ushort i = 0; i < sum.get_capacity(); ++i)
-    rest += sum.get(i) != sum[i]; // what is not valid reads as zero
+    rest += sum.get(i) != sum[i] && !sum.get_mask(i); // what is not valid reads as zero
   sum.store(Matrix(out, dextents<int, 2>(20, 16)));
   out[16 * 20 + index] = rest;
+}
+
+// What a cooperative tensor of 16 rows and 20 columns loads from a tensor of one row, of one column, of one
+// element, and of 16 rows and 19 columns.
+kernel void repeated(device float *in [[buffer(0)]], device float *out [[buffer(1)]]) {
+  matmul2d<matmul2d_descriptor(16, 20, 16), execution_simdgroup> op;
+  typedef tensor<device float, dextents<int, 2>, tensor_inline> Matrix;
+  for (int i = 0; i < 4; ++i) {
+    auto held = op.get_destination_cooperative_tensor<Matrix, Matrix, float>();
+    held.load(Matrix(in, dextents<int, 2>(i == 0 ? 20 : i == 3 ? 19 : 1, i % 2 == 1 ? 16 : 1)));
+    held.store(Matrix(out + i * 16 * 20, dextents<int, 2>(20, 16)));
+  }
 }
 
 // The destination of one product as the left operand of the next: out = (a * b) * b.

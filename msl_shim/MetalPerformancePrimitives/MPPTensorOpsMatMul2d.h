@@ -256,6 +256,13 @@ __ASSAY_REDUCE(reduce_rows, true, "rows")
 __ASSAY_REDUCE(reduce_columns, false, "columns")
 #undef __ASSAY_REDUCE
 
+/// Whether destination.map_iterator takes the iterators of the source.
+template <class _T, class _U, class _E, class _F, class _L, class _K>
+METAL_FUNC bool is_iterator_compatible(const metal::cooperative_tensor<_T, _E, _L> &,
+                                       const metal::cooperative_tensor<_U, _F, _K> &) {
+  return metal::__assay::kIteratorLeadsTo<_E, _L, _K>;
+}
+
 } // namespace tensor_ops
 } // namespace mpp
 

@@ -6,7 +6,7 @@
 //           copies. The order in which elements are combined is unpublished: here first those of a thread, in
 //           the order of its places, then those of its neighbours in a butterfly.
 // Limit.    Rows are spread over simdgroups if the scope has several of them: an error says so.
-// source:   Metal Performance Primitives as public kernels use them (flash attention).
+// source:   MSL 4 specification, section 7.2.1; public kernels (flash attention).
 #pragma once
 #pragma clang system_header
 
@@ -44,6 +44,13 @@ template <class Layout, bool OfRows> struct ReducedLayout {
     return OfRows ? fragmentRow(bit, 0) == fragmentRow(0, 0) : fragmentColumn(bit, 0) == fragmentColumn(0, 0);
   }
 };
+
+/// Whether an iterator of a matrix with the layout From leads to a place of the layout To.
+template <class Extents, class From, class To> inline constexpr bool kIteratorLeadsTo = false;
+template <class _I, size_t Columns, size_t Rows, class From, class Layout, bool OfRows>
+inline constexpr bool kIteratorLeadsTo<extents<_I, Columns, Rows>, From, ReducedLayout<Layout, OfRows>> =
+    From::kSimdgroups == Layout::kSimdgroups &&
+    (OfRows ? From::kMatrixRows : From::kMatrixColumns) == ReducedLayout<Layout, OfRows>::kLength;
 
 } // namespace __assay
 
@@ -112,9 +119,8 @@ struct cooperative_tensor<ElementType, Extents, __assay::ReducedLayout<Layout, O
 private:
   template <class _T, class _E>
   static METAL_FUNC thread_index_type placeFor(__assay::CooperativeIterator<_T, _E> it) {
-    typedef typename remove_cv_t<_T>::layout From;
-    static_assert(remove_cv_t<_T>::extents_type::rank() == 2 && From::kSimdgroups == Layout::kSimdgroups &&
-                      (OfRows ? From::kMatrixRows : From::kMatrixColumns) == layout::kLength,
+    typedef remove_cv_t<_T> From;
+    static_assert(__assay::kIteratorLeadsTo<typename From::extents_type, typename From::layout, layout>,
                   "map_iterator: the iterator is that of a matrix of another scope or shape");
     const auto at = it.get_multidimensional_index();
     return static_cast<thread_index_type>(layout::placeOf(static_cast<int>(OfRows ? at[1] : at[0])));

@@ -43,6 +43,9 @@ kernel void reduce(device float *in [[buffer(0)]], device float *out [[buffer(1)
   for (auto it = minima.begin(); it != minima.end(); ++it)
     if (it.is_valid_element())
       out[96 + it.get_multidimensional_index()[0]] = *it;
+  if (!is_iterator_compatible(c, maxima) || is_iterator_compatible(maxima, c) ||
+      is_iterator_compatible(c, c))
+    return;
   for (auto it = c.begin(); it != c.end(); ++it)
     *it -= *maxima.map_iterator(it);
   c.store(Matrix(out + 116, dextents<int, 2>(20, 48)));

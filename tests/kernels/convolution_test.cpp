@@ -299,14 +299,14 @@ TEST(Convolution, ReadsAllOfAFixedNumberOfChannelsWhateverTheExtents) {
   EXPECT_THAT(result.message(), ::testing::HasSubstr("out-of-bounds"));
 }
 
-TEST(Convolution, ACooperativeTensorTakesABiasOfEachChannel) {
+TEST(Convolution, ACooperativeTensorTakesBiasesOfChannelsAndRows) {
   const auto source = wholeNumbers<HalfBits>(4 * 4 * 8, 1, -3, 3);
   const auto weights = wholeNumbers<HalfBits>(3 * 3 * 8 * 12, 2, -3, 3);
-  const auto bias = wholeNumbers<HalfBits>(10, 3, -30, 30);
+  const auto bias = wholeNumbers<HalfBits>(10, 3, -30, 30), ofRows = wholeNumbers<HalfBits>(4, 4, -30, 30);
   std::vector<uint16_t> expected(4 * 4 * 12);
   for (int to = 0; to < 4 * 4 * 12; ++to) {
     const int o = to % 12, x = to / 12 % 4, y = to / 48;
-    float sum = o < 10 ? HalfBits::value(bias[size_t(o)]) : 0;
+    float sum = HalfBits::value(ofRows[size_t(y)]) + (o < 10 ? HalfBits::value(bias[size_t(o)]) : 0);
     for (int tap = 0; tap < 9; ++tap) {
       const int u = x + tap % 3 - 1, v = y + tap / 3 - 1;
       for (int c = 0; c < 8 && u >= 0 && u < 4 && v >= 0 && v < 4; ++c)
@@ -316,7 +316,7 @@ TEST(Convolution, ACooperativeTensorTakesABiasOfEachChannel) {
     expected[size_t(to)] = HalfBits::make(std::max(sum, 0.0f));
   }
   KernelRun run(kFile, "bias_and_limit");
-  run.input(0, source).input(1, weights).output<uint16_t>(2, expected.size()).input(3, bias);
+  run.input(0, source).input(1, weights).output<uint16_t>(2, expected.size()).input(3, bias).input(4, ofRows);
   inAllWays(
       false, [&](const DispatchOptions &o) { return run.dispatchThreadgroups({1}, {64}, o); },
       [&] { EXPECT_TRUE(bitsEqual(expected, run.read<uint16_t>(2))); });

@@ -320,5 +320,24 @@ TEST(CooperativeTensor, IsWalkedByIteratorsAndSparesWhatIsNotValid) {
   EXPECT_TRUE(bitsEqual(expected, run.read<float>(0)));
 }
 
+// source: MSL 4 specification, section 2.20.3: a dimension of one element is that of every index.
+TEST(CooperativeTensor, LoadsOneElementOfADimensionForEveryIndex) {
+  std::vector<float> in(16 * 20), expected;
+  for (size_t i = 0; i < in.size(); ++i)
+    in[i] = float(i + 1);
+  const std::pair<size_t, size_t> shapes[] = {{20, 1}, {1, 16}, {1, 1}, {19, 16}};
+  for (const auto &[columns, rows] : shapes)
+    for (size_t row = 0; row < 16; ++row)
+      for (size_t column = 0; column < 20; ++column) {
+        const size_t r = rows == 1 ? 0 : row, c = columns == 1 ? 0 : column;
+        expected.push_back(c < columns ? in[r * columns + c] : 0);
+      }
+  KernelRun run(kFile, "repeated");
+  run.input(0, in).output<float>(1, expected.size());
+  inAllWays(
+      false, [&](const DispatchOptions &o) { return run.dispatchThreadgroups({1}, {32}, o); },
+      [&] { EXPECT_TRUE(bitsEqual(expected, run.read<float>(1))); });
+}
+
 } // namespace
 } // namespace assay
