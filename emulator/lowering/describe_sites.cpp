@@ -91,12 +91,16 @@ Result<void> describeEach(Lowering &state, std::initializer_list<Primitive> prim
 
 // No lane waits at these, so they have a place but no order.
 Result<void> describeOthers(Lowering &state) {
+  const auto refused = [](const CallBase &call) {
+    const auto *simdgroups = dyn_cast<ConstantInt>(call.getArgOperand(1));
+    return simdgroups && simdgroups->isZero() ? SiteKind::AsyncCopy : SiteKind::Scope;
+  };
   auto done =
-      describeEach(state, {Primitive::Log, Primitive::AssertionFailed, Primitive::RefuseAsyncCopy},
-                   [](const CallBase &call, Primitive primitive) -> Result<SiteInfo> {
+      describeEach(state, {Primitive::Log, Primitive::AssertionFailed, Primitive::Refuse},
+                   [&](const CallBase &call, Primitive primitive) -> Result<SiteInfo> {
                      return siteAt(call, primitive == Primitive::Log               ? SiteKind::Log
                                          : primitive == Primitive::AssertionFailed ? SiteKind::Assertion
-                                                                                   : SiteKind::AsyncCopy);
+                                                                                   : refused(call));
                    });
   // What ends the kernel at a call: a pointer holds no function of the call's type, a table has no such
   // entry, or a function has called itself too often.

@@ -34,8 +34,8 @@ SmallVector<Value *> argumentsOf(IRBuilder<> &b, CallBase &call, Primitive primi
   case Primitive::SimdOp:
     return {flat(b, call.getArgOperand(3)), flat(b, call.getArgOperand(4)), call.getArgOperand(5)};
   case Primitive::Log:
-  case Primitive::AssertionFailed:
-  case Primitive::RefuseAsyncCopy: return {flat(b, call.getArgOperand(0))};
+  case Primitive::AssertionFailed: return {flat(b, call.getArgOperand(0))};
+  case Primitive::Refuse: return {flat(b, call.getArgOperand(0)), call.getArgOperand(1)};
   case Primitive::Probe: return {flat(b, call.getArgOperand(3))};
   case Primitive::NoFunction:
   case Primitive::CallsTooDeep: return {wide(0), b.getInt64(0)};
@@ -51,7 +51,7 @@ std::optional<RuntimeCall> runtimeCallOf(Primitive primitive) {
   case Primitive::Spin: return RuntimeCall::Spin;
   case Primitive::Log: return RuntimeCall::Log;
   case Primitive::AssertionFailed: return RuntimeCall::AssertionFailed;
-  case Primitive::RefuseAsyncCopy: return RuntimeCall::RefuseAsyncCopy;
+  case Primitive::Refuse: return RuntimeCall::Refuse;
   case Primitive::Probe: return RuntimeCall::Probe;
   case Primitive::NoFunction:
   case Primitive::CallsTooDeep:

@@ -45,7 +45,7 @@ std::optional<Primitive> primitiveOf(const llvm::Value &value) {
       {kSpin, Primitive::Spin},
       {kLog, Primitive::Log},
       {kAssertionFailed, Primitive::AssertionFailed},
-      {kRefuseAsyncCopy, Primitive::RefuseAsyncCopy},
+      {kRefuse, Primitive::Refuse},
       {kNoTableEntry, Primitive::NoTableEntry},
       {kCallsTooDeep, Primitive::CallsTooDeep},
       {kNoFunction, Primitive::NoFunction},
@@ -134,7 +134,7 @@ void declareEffects(llvm::Module &module) {
       function->addFnAttr(kind);
     function->setDoesNotAccessMemory();
   }
-  for (llvm::StringRef name : {kLog, kAssertionFailed, kRefuseAsyncCopy}) {
+  for (llvm::StringRef name : {kLog, kAssertionFailed, kRefuse}) {
     llvm::Function *function = module.getFunction(name);
     if (!function)
       continue;

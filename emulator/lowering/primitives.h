@@ -26,7 +26,7 @@ enum class Primitive {
   Spin,            ///< void (): made by insertSpins
   Log,             ///< void (ptr record)
   AssertionFailed, ///< void (ptr expression)
-  RefuseAsyncCopy, ///< void (ptr reason)
+  Refuse,          ///< void (ptr what, i32 simdgroups)
   NoTableEntry,    ///< void (i32 index, i32 size)
   CallsTooDeep,    ///< void (i32 most calls): made by recursive_calls.h
   NoFunction,      ///< void (i64 pointer): made by function_tables.h
@@ -63,7 +63,7 @@ inline constexpr llvm::StringLiteral kSimdOp = "__assay_simd_op";
 inline constexpr llvm::StringLiteral kSpin = "__assay_spin";
 inline constexpr llvm::StringLiteral kLog = "__assay_log";
 inline constexpr llvm::StringLiteral kAssertionFailed = "__assay_assertion_failed";
-inline constexpr llvm::StringLiteral kRefuseAsyncCopy = "__assay_refuse_async_copy";
+inline constexpr llvm::StringLiteral kRefuse = "__assay_refuse";
 inline constexpr llvm::StringLiteral kNoTableEntry = "__assay_no_table_entry";
 inline constexpr llvm::StringLiteral kCallsTooDeep = "__assay_calls_too_deep";
 inline constexpr llvm::StringLiteral kNoFunction = "__assay_no_function";

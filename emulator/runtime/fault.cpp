@@ -234,9 +234,19 @@ Error assertion(const RunPlan &plan, const Fault &fault) {
                        place(plan, fault), "-D NDEBUG leaves assertions out");
 }
 
-Error asyncCopy(const RunPlan &plan, const Fault &fault) {
-  return Error::kernel("async-copy", fmt::format("an async copy of a simdgroup: {}", textOf(plan, fault)),
-                       place(plan, fault), "");
+Error refused(const RunPlan &plan, const GroupAbi &group, const Fault &fault) {
+  const std::string what = textOf(plan, fault);
+  if (fault.bytes == 0)
+    return Error::kernel("async-copy", fmt::format("an async copy of a simdgroup: {}", what),
+                         place(plan, fault), "");
+  const uint32_t there = group.builtin[size_t(Builtin::SimdgroupsPerThreadgroup)][0];
+  return Error::kernel("execution-scope",
+                       fmt::format("{} has a scope of {}, and the threadgroup has {}", what,
+                                   count(fault.bytes, "simdgroup"), there),
+                       place(plan, fault),
+                       fmt::format("dispatch threadgroups of {} threads, or change the scope to "
+                                   "execution_simdgroups<{}>",
+                                   fault.bytes * kSimdWidth, there));
 }
 
 // ---- calls through pointers ----
@@ -406,7 +416,7 @@ Error describeFault(const RunPlan &plan, const GroupAbi &group, const Fault &fau
   Error error = fault.kind == FaultKind::OutOfBounds        ? outOfBounds(plan, group, fault)
                 : fault.kind == FaultKind::StackOverflow    ? stackOverflow(plan, fault)
                 : fault.kind == FaultKind::Assertion        ? assertion(plan, fault)
-                : fault.kind == FaultKind::AsyncCopy        ? asyncCopy(plan, fault)
+                : fault.kind == FaultKind::Refused          ? refused(plan, group, fault)
                 : fault.kind == FaultKind::NoFunction       ? noFunction(plan, fault)
                 : fault.kind == FaultKind::PartialSimdgroup ? partialSimdgroup(plan, fault, standings)
                 : fault.kind == FaultKind::Texture

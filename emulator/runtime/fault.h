@@ -22,19 +22,20 @@ enum class FaultKind : uint8_t {
   PartialSimdgroup,
   Texture,
   Assertion,
-  AsyncCopy,
+  Refused,
   NoFunction
 };
 
 struct Fault {
   FaultKind kind = FaultKind::OutOfBounds;
-  uint32_t thread = 0;             ///< index in the threadgroup
-  uint32_t site = kNoSite;         ///< where it called the runtime
-  uint64_t address = 0, bytes = 0; ///< Assertion, AsyncCopy: of the text. NoFunction: value and size
-  uintptr_t pc = 0;                ///< where it was interrupted, or 0
-  int signal = 0;                  ///< Trap
-  uint32_t lanes = 0;              ///< PartialSimdgroup: those that met
-  IndexOperands index = {};        ///< OutOfBounds: of SiteInfo::index
+  uint32_t thread = 0;     ///< index in the threadgroup
+  uint32_t site = kNoSite; ///< where it called the runtime
+  /// Assertion: of the text. Refused: of the text, and a number of simdgroups. NoFunction: value and size.
+  uint64_t address = 0, bytes = 0;
+  uintptr_t pc = 0;         ///< where it was interrupted, or 0
+  int signal = 0;           ///< Trap
+  uint32_t lanes = 0;       ///< PartialSimdgroup: those that met
+  IndexOperands index = {}; ///< OutOfBounds: of SiteInfo::index
 
   // FaultKind::Texture
   TextureMistake mistake = TextureMistake::None;

@@ -96,10 +96,12 @@ void assay_rt_assertion_failed(LaneAbi *abi, uint32_t site, const void *expressi
       lane, {.kind = FaultKind::Assertion, .site = site, .address = reinterpret_cast<uintptr_t>(expression)});
 }
 
-void assay_rt_refuse_async_copy(LaneAbi *abi, uint32_t site, const void *reason) {
+void assay_rt_refuse(LaneAbi *abi, uint32_t site, const void *what, uint32_t simdgroups) {
   Lane &lane = laneOf(abi);
-  schedulerOf(lane).fail(
-      lane, {.kind = FaultKind::AsyncCopy, .site = site, .address = reinterpret_cast<uintptr_t>(reason)});
+  schedulerOf(lane).fail(lane, {.kind = FaultKind::Refused,
+                                .site = site,
+                                .address = reinterpret_cast<uintptr_t>(what),
+                                .bytes = simdgroups});
 }
 
 void assay_rt_no_function(LaneAbi *abi, uint32_t site, uint64_t value, uint64_t size) {

@@ -8,9 +8,7 @@
 // The descriptor is a number as a template argument, for the reason that MPPTensorOpsMatMul2d.h gives. It has
 // fifteen integers, so the number has 512 bits.
 //
-// Limit.    That the threadgroup has as many simdgroups as the scope is not checked: with fewer, elements are
-//           left as they were.
-// source:   MSL 4 specification, section 7.2.2; Apple's public header of this name; kernels of PyTorch.
+// source: MSL 4 specification, section 7.2.2; Apple's public header of this name; kernels of PyTorch.
 #pragma once
 #pragma clang system_header
 
@@ -162,6 +160,7 @@ public:
           metal::is_same_v<
               _D, cooperative_tensor_destination_t<_A, _W, typename _D::value_type, typename _D::index_type>>,
           "convolution2d: the destination cooperative tensor is that of another operation");
+    metal::__assay::requireThreadgroupOf<Scope>("convolution2d");
     metal::__assay::convolve<convolution2d, Layout>(activation, weights, offsets_, to(destination));
   }
 

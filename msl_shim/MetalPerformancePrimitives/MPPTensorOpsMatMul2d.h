@@ -174,6 +174,8 @@ public:
     if constexpr (metal::__assay::kIsCooperative<_D>)
       static_assert(metal::is_same_v<typename _D::layout, Layout>,
                     "matmul2d: the destination cooperative tensor is that of another operation");
+    if constexpr (metal::is_execution_simdgroups_v<Scope> && Scope::static_size != 1)
+      metal::__assay::requireThreadgroupOf<Scope>("matmul2d");
     constexpr bool kAccumulate = descriptor.matmul_mode == matmul2d_descriptor::mode::multiply_accumulate;
     const auto to = metal::__assay::destinationOf<Layout>(destination);
     if constexpr (metal::__assay::kIsCooperative<_L> || metal::__assay::kIsCooperative<_R>) {

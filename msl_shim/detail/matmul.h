@@ -36,6 +36,13 @@ template <class _L, class _R, class _D> inline constexpr bool kMatmulTypes = fal
 #include "matmul_types.def"
 #undef ASSAY_MATMUL
 
+/// The scope's simdgroups must be those of the threadgroup, or else the threads that are there would leave a
+/// part of the destination as it was. operation: its name.
+template <class Scope> METAL_FUNC void requireThreadgroupOf(const char *operation) {
+  if (__assay_builtin(kSimdgroupsPerThreadgroup, 0) != Scope::static_size)
+    __assay_refuse(operation, Scope::static_size);
+}
+
 /// Whether a type of a program, which may be qualified, is that of a tensor.
 template <class _T> inline constexpr bool kIsMemoryOperand = kIsTensor<remove_addrspace_t<remove_cv_t<_T>>>;
 /// Or of a cooperative tensor.

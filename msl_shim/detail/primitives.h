@@ -27,8 +27,9 @@ void __assay_log(const void *record);
 /// assert(expression) with an expression that is false: ends the dispatch.
 __attribute__((cold)) void __assay_assertion_failed(const char *expression);
 
-/// A copy of async_copy.h that cannot be done, and why: ends the dispatch.
-__attribute__((cold)) void __assay_refuse_async_copy(const char *reason);
+/// What cannot be done: ends the dispatch. Of a copy of async_copy.h, simdgroups is 0 and `what` the reason.
+/// Else simdgroups is what the scope of the tensor operation `what` has, and the threadgroup has not.
+__attribute__((cold)) void __assay_refuse(const char *what, unsigned simdgroups);
 
 /// An index past the entries of a visible_function_table, which are `size`: ends the dispatch.
 __attribute__((cold)) void __assay_no_table_entry(unsigned index, unsigned size);

@@ -370,6 +370,28 @@ TEST(Convolution, ThePixelsOutsideAreZerosWhateverMakesTheEdge) {
     EXPECT_EQ(std::isnan(whole[i]), i % 8 < 2) << i;
 }
 
+// Of four simdgroups, with two or five of them.
+TEST(Convolution, AnotherNumberOfSimdgroupsThanTheScopeHasIsAnError) {
+  const Shape shape{"dilated", 32, {8, 8}, 1, {2, 4}, {1, 1}, {2, 3}, true, 4};
+  const Problem p{6, 32, 18, 20, {1, 4}};
+  const Counts n = countsOf(shape, p);
+  for (const uint32_t simdgroups : {2u, 5u}) {
+    KernelRun run(kFile, shape.kernel);
+    run.input(0, std::vector<float>(n.source)).input(1, std::vector<float>(n.weights));
+    run.accumulator<float>(2, n.to).bytes(3, sizesOf(shape, p));
+    for (const Way &way : allWays(false)) {
+      const auto result = run.dispatchThreadgroups({1}, {simdgroups * 32}, way.options);
+      EXPECT_FALSE(result) << way.name;
+      EXPECT_THAT(result.message(),
+                  ::testing::HasSubstr(fmt::format(
+                      "error: convolution2d has a scope of 4 simdgroups, and the threadgroup has {} "
+                      "[execution-scope]",
+                      simdgroups)));
+      EXPECT_THAT(result.message(), ::testing::HasSubstr("dispatch threadgroups of 128 threads"));
+    }
+  }
+}
+
 void expectPlaces(const char *kernel, uint32_t threads, uint32_t capacity,
                   std::tuple<int, int, int, int> extents) {
   KernelRun run(kFile, kernel);

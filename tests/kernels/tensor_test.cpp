@@ -262,6 +262,23 @@ TEST(TensorProduct, OfSpreadOperandsNeedsTheWholeSimdgroup) {
   EXPECT_THAT(result.message(), ::testing::HasSubstr("matmul2d reached by 20 of 32 lanes"));
 }
 
+TEST(TensorProduct, OfSeveralSimdgroupsNeedsExactlyThese) {
+  const Shape shape{"four_nn", 64, 32, false, false, false, 128};
+  const Sizes s = sizesOf(shape, 64, 32, 16, 0);
+  KernelRun run(kFile, shape.kernel);
+  run.input(0, std::vector<float>(64 * 16)).input(1, std::vector<float>(16 * 32));
+  run.accumulator<float>(2, 64 * 32).bytes(3, s);
+  for (const uint32_t simdgroups : {1u, 8u}) {
+    const auto result = run.dispatchThreadgroups({1}, {simdgroups * 32});
+    EXPECT_FALSE(result);
+    EXPECT_THAT(result.message(),
+                ::testing::HasSubstr(fmt::format(
+                    "matmul2d has a scope of 4 simdgroups, and the threadgroup has {} [execution-scope]",
+                    simdgroups)));
+  }
+  EXPECT_TRUE(run.dispatchThreadgroups({1}, {128}));
+}
+
 // ---- who holds what ----
 
 struct Held {

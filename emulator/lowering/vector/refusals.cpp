@@ -133,7 +133,7 @@ private:
   std::string ofRuntimeCall(const CallBase &call, RuntimeCall runtime) const {
     switch (runtime) {
     case RuntimeCall::CheckAccess:
-    case RuntimeCall::RefuseAsyncCopy:
+    case RuntimeCall::Refuse:
     case RuntimeCall::UnwrittenRead:
     case RuntimeCall::SimdOp:
     case RuntimeCall::ThreadgroupBarrier: return "";

@@ -425,7 +425,7 @@ void Vectorizer::call(const CallBase &call) {
     keepMeeting(call);
   if (parks(*call.getParent()))
     return; // emitReturn calls the runtime
-  if (*runtime == RuntimeCall::RefuseAsyncCopy)
+  if (*runtime == RuntimeCall::Refuse)
     return serialize(call);
   if (*runtime == RuntimeCall::CheckAccess)
     return checkAccess(call);

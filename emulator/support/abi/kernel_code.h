@@ -23,6 +23,7 @@ enum class SiteKind : uint8_t {
   Log,
   Assertion,
   AsyncCopy, ///< that cannot be done
+  Scope,     ///< a tensor operation with another number of simdgroups than the threadgroup has
   Probe,
   PointerCall, ///< a call through a pointer that holds no function of the call's type
   TableEntry,  ///< an entry that a function table does not have
