@@ -49,8 +49,10 @@ kernel void convolution(device A *source [[buffer(0)]], device W *weights [[buff
                 .slice(channel, x, y, 0);
   if constexpr (Cooperative) {
     auto sum = op.template get_destination_cooperative_tensor<decltype(a), decltype(w), D>();
-    if (Accumulate)
+    if (Accumulate) {
       sum.load(to);
+      threadgroup_barrier(mem_flags::mem_device); // an only row or column is loaded by all threads
+    }
     op.run(a, w, sum);
     sum.store(to);
   } else {

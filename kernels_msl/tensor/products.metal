@@ -19,6 +19,12 @@ template <typename T> auto matrixOf(device T *data, int columns, int rows, int s
   return tensor(data, dextents<int, 2>(columns, rows), array<int, 2>({1, stride}));
 }
 
+// All threads load from the only row or column of a tensor, so none may write it before all have.
+template <typename Held, typename From> void loadForAll(thread Held &held, thread const From &from) {
+  held.load(from);
+  threadgroup_barrier(mem_flags::mem_device);
+}
+
 // Each threadgroup computes the tile of M x N at its position. D: memory, or a cooperative destination that
 // is loaded and stored; fragments: the operands are cooperative, too.
 template <typename L, typename R, typename D, int M, int N, int K, bool TL, bool TR, bool Accumulate,
@@ -40,7 +46,7 @@ kernel void product(device L *left [[buffer(0)]], device R *right [[buffer(1)]],
   } else if constexpr (Where == kCooperative) {
     auto sum = op.template get_destination_cooperative_tensor<decltype(a), decltype(b), D>();
     if (Accumulate)
-      sum.load(c);
+      loadForAll(sum, c);
     op.run(a, b, sum);
     sum.store(c);
   } else {
@@ -50,7 +56,7 @@ kernel void product(device L *left [[buffer(0)]], device R *right [[buffer(1)]],
     x.load(a);
     y.load(b);
     if (Accumulate)
-      sum.load(c);
+      loadForAll(sum, c);
     op.run(x, y, sum);
     sum.store(c);
   }
@@ -114,7 +120,7 @@ kernel void packed_product(device L *left [[buffer(0)]], device uchar *right [[b
   auto b = w.slice(0, column);
   auto c = matrixOf(destination, s.columns, s.rows, s.stride).slice(column, row);
   auto sum = op.template get_destination_cooperative_tensor<decltype(a), decltype(b), D>();
-  sum.load(c);
+  loadForAll(sum, c);
   op.run(a, b, sum);
   sum.store(c);
 }
