@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 
 namespace assay::frontend {
 namespace {
@@ -73,7 +74,7 @@ public:
     for (const FieldDecl *field : record->fields()) {
       if (tooMany_)
         return nextId;
-      if (holdsUnion(field->getType()))
+      if (holdsUnion(field->getType()) && !isArgumentBufferItself(field) && refused_.insert(field).second)
         error_(
             field->getLocation(),
             field->getIdentifier()
@@ -124,6 +125,12 @@ private:
     return unions_[record] = record->isUnion() || llvm::any_of(record->fields(), [&](const FieldDecl *field) {
                                return holdsUnion(field->getType());
                              });
+  }
+
+  // Its members are looked at by themselves.
+  bool isArgumentBufferItself(const FieldDecl *field) {
+    const CXXRecordDecl *record = recordOf(element(field->getType()).type);
+    return record && !record->isUnion() && isArgumentBuffer(record);
   }
 
   std::optional<int64_t> idOf(const FieldDecl *field) const {
@@ -237,6 +244,7 @@ private:
   std::vector<MemberInfo> members_;
   std::map<const CXXRecordDecl *, bool> known_;  ///< whether it is an argument buffer
   std::map<const CXXRecordDecl *, bool> unions_; ///< whether it is one, or has one in it
+  std::set<const FieldDecl *> refused_;          ///< unions that were reported
   bool tooMany_ = false;
 };
 

@@ -19,6 +19,9 @@ namespace {
 // 1.4 GB.
 constexpr uint64_t kMaxTokens = 20'000'000, kMaxMacros = 5'000'000, kMaxTemplates = 3'000'000;
 
+// Clang counts the arguments of a template in 16 bits, and has one for each character (constant_strings.h).
+constexpr uint64_t kMaxConstantText = 65'535;
+
 } // namespace
 
 struct MacroCounter : clang::PPCallbacks {
@@ -55,6 +58,10 @@ void CompileLimits::watch(clang::Sema &sema) {
 void CompileLimits::count(clang::Token &token) {
   if (++tokens_ > kMaxTokens)
     stop(token.getLocation(), "tokens are parsed", kMaxTokens);
+  constantText_ =
+      token.is(clang::tok::string_literal) && token.hasUDSuffix() ? constantText_ + token.getLength() : 0;
+  if (constantText_ > kMaxConstantText)
+    stop(token.getLocation(), "characters are in one string in constant memory", kMaxConstantText);
   if (stopped_ && token.isNot(clang::tok::eof)) {
     token.startToken();
     token.setKind(clang::tok::eof);

@@ -2,11 +2,11 @@
 //
 // Problem.  With macros that double their argument, or templates that instantiate themselves twice, ten lines
 //           of source make a compiler run for hours and take all memory.
-// Choice.   Tokens that the parser sees, macro expansions and template instantiations are counted. The limits
-//           are above the needs of the largest known sources and do not depend on the machine. Past a limit,
-//           Clang gets a fatal error at that place, after which it instantiates nothing more, and an end of
-//           file, so that it parses nothing more. Clang itself limits the steps of constant evaluation, and
-//           nesting.
+// Choice.   Tokens that the parser sees, macro expansions, template instantiations and the characters of a
+//           string in constant memory are counted. The limits are above the needs of the largest known
+//           sources and do not depend on the machine. Past a limit, Clang gets a fatal error at that place,
+//           after which it instantiates nothing more, and an end of file, so that it parses nothing more.
+//           Clang itself limits the steps of constant evaluation, and nesting.
 // Rejected. A time limit: the same source would compile on one machine and not on another.
 #pragma once
 
@@ -40,6 +40,7 @@ private:
 
   clang::Preprocessor *preprocessor_ = nullptr;
   uint64_t tokens_ = 0, macros_ = 0, templates_ = 0;
+  uint64_t constantText_ = 0; ///< characters of the string that the last tokens are parts of
   bool stopped_ = false;
 };
 

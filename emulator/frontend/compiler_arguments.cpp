@@ -44,8 +44,9 @@ const char *const kSilent[] = {
     "-Wno-undefined-internal", "-Wno-undefined-inline", "-Wno-unused-local-typedef",
     // `typedef NS_ENUM(NSInteger, Name) {..}` of the headers that Xcode's templates share with the host.
     "-Wno-elaborated-enum-base", "-Wno-psabi",
-    "-Wno-vla-cxx-extension", // an error, with words of its own
-    "-fno-elide-type",        // `float4 to float3`, not `vec<[...], 4> to vec<[...], 3>`
+    "-Wno-vla-cxx-extension",                 // an error, with words of its own
+    "-Wno-unaligned-qualifier-implicit-cast", // the same: imageblock_space.h
+    "-fno-elide-type",                        // `float4 to float3`, not `vec<[...], 4> to vec<[...], 3>`
 };
 
 // Programs ask who compiles them. source: `xcrun metal -x metal -E -dM` in llama.cpp's pull request 16634.

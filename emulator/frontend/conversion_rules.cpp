@@ -1,5 +1,6 @@
 #include "frontend/conversion_rules.h"
 
+#include "frontend/annotations.h"
 #include "frontend/conversion_visitor.h"
 
 namespace assay::frontend {
@@ -9,6 +10,11 @@ using namespace clang;
 
 bool isBfloat(QualType type) {
   return type->isSpecificBuiltinType(BuiltinType::BFloat16);
+}
+
+bool isUniform(QualType type) {
+  const CXXRecordDecl *record = type.getNonReferenceType()->getAsCXXRecordDecl();
+  return record && record->getIdentifier() && record->getName() == "uniform" && inMetal(record);
 }
 
 class ConversionRulesChecker : public ConversionVisitor {
@@ -21,6 +27,49 @@ public:
       report(cast->getExprLoc(),
              "a value of another type does not become a bfloat by itself: write bfloat(..)");
     return true;
+  }
+
+  bool VisitCXXConstructExpr(CXXConstructExpr *made) override {
+    if (made->getNumArgs() == 1 && isUniform(made->getType()))
+      uniform(made->getArg(0), made->getLocation());
+    return ConversionVisitor::VisitCXXConstructExpr(made);
+  }
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *call) override {
+    if (call->getNumArgs() == 2 && call->isAssignmentOp() && isUniform(call->getArg(0)->getType()))
+      uniform(call->getArg(1), call->getArg(1)->getExprLoc());
+    return ConversionVisitor::VisitCXXOperatorCallExpr(call);
+  }
+
+private:
+  void uniform(const Expr *value, SourceLocation where) {
+    if (isUsersText(where) && !isUniformValue(value))
+      report(where,
+             "a value that is not uniform does not become a uniform by itself: write make_uniform(..)");
+  }
+
+  // What a call of the library or an operator computes is as uniform as its operands.
+  bool isUniformValue(const Expr *value) const {
+    value = value->IgnoreParenCasts();
+    if (isUniform(value->getType()) || value->isInstantiationDependent() || value->isEvaluatable(context_))
+      return true;
+    if (const auto *temporary = dyn_cast<MaterializeTemporaryExpr>(value))
+      return isUniformValue(temporary->getSubExpr());
+    if (const auto *name = dyn_cast<DeclRefExpr>(value)) { // a function constant, or computed from some
+      const auto *variable = dyn_cast<VarDecl>(name->getDecl());
+      return variable && variable->isFileVarDecl();
+    }
+    if (const auto *choice = dyn_cast<ConditionalOperator>(value))
+      return isUniformValue(choice->getTrueExpr()) && isUniformValue(choice->getFalseExpr());
+    if (const auto *call = dyn_cast<CXXMemberCallExpr>(value))
+      return isUniformValue(call->getImplicitObjectArgument());
+    if (const auto *call = dyn_cast<CallExpr>(value))
+      return call->getDirectCallee() && !isUsers(call->getDirectCallee()) && call->getNumArgs() &&
+             llvm::all_of(call->arguments(), [&](const Expr *operand) { return isUniformValue(operand); });
+    if (const auto *made = dyn_cast<CXXConstructExpr>(value))
+      return llvm::all_of(made->arguments(), [&](const Expr *operand) { return isUniformValue(operand); });
+    return isa<UnaryOperator, BinaryOperator>(value) &&
+           llvm::all_of(value->children(),
+                        [&](const Stmt *part) { return isUniformValue(cast<Expr>(part)); });
   }
 };
 

@@ -29,7 +29,24 @@ public:
     return true;
   }
 
+  // As it is written, a list has no conversions. Lists inside of it may have no braces of their own.
+  bool VisitInitListExpr(clang::InitListExpr *list) override {
+    if (clang::InitListExpr *made = list->isSemanticForm() ? list : list->getSemanticForm())
+      for (clang::Expr *value : made->inits()) {
+        if (auto *inner = llvm::dyn_cast<clang::InitListExpr>(value))
+          VisitInitListExpr(inner);
+        for (auto *cast = llvm::dyn_cast<clang::ImplicitCastExpr>(value); cast;
+             cast = llvm::dyn_cast<clang::ImplicitCastExpr>(cast->getSubExpr()))
+          VisitImplicitCastExpr(cast);
+        listed(value);
+      }
+    return true;
+  }
+
 protected:
+  /// Called for each value of an initialiser list, with its conversions.
+  virtual void listed(const clang::Expr *) {}
+
   /// Accepts the conversions around an operand.
   void allow(clang::Expr *operand) {
     for (;;) {

@@ -7,8 +7,9 @@
 //           is a part of a type and of a mangled name, and which references, pointers and member calls ignore
 //           when they convert. Clang knows that word only together with all of Microsoft's; here it is a
 //           keyword under the name __assay_imageblock.
-// Limit.    The two convert into each other, and a reference to an object in an imageblock prefers the
-//           `threadgroup` overload. No function that has an imageblock can run (docs/coverage.md).
+//           Conversions between the two are refused by space_rules.h.
+// Limit.    A reference to an object in an imageblock prefers the `threadgroup` overload. No kernel with an
+//           imageblock can run (docs/coverage.md).
 #pragma once
 
 namespace clang {

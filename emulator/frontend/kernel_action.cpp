@@ -10,6 +10,7 @@
 #include "frontend/kernel_signatures.h"
 #include "frontend/math_modes.h"
 #include "frontend/nesting_limit.h"
+#include "frontend/operator_fixes.h"
 #include "frontend/program_checks.h"
 #include "frontend/result_addresses.h"
 #include "frontend/unwritten_variables.h"
@@ -90,6 +91,7 @@ public:
       return;
     forgetLineNames(context.getSourceManager());
     if (clang::DiagnosticsEngine &diagnostics = context.getDiagnostics(); diagnostics.hasErrorOccurred()) {
+      reportOperatorsWithoutClasses(context, files_);
       checkKernelSignatures(context, files_, *static_cast<DiagnosticCollector *>(diagnostics.getClient()));
       return;
     }
@@ -131,6 +133,9 @@ private:
     std::for_each(always, read_.end(), [&](clang::Decl *decl) { give(decl); });
     for (const clang::DeclGroupRef &group : contraction_.kept())
       MultiplexConsumer::HandleTopLevelDecl(group);
+    for (const clang::VarDecl *constant : product_.reflected.constants)
+      if (constant->isImplicit()) // index_constants.h
+        give(const_cast<clang::VarDecl *>(constant));
     MultiplexConsumer::HandleTranslationUnit(context);
   }
 

@@ -4,6 +4,7 @@
 #include "frontend/argument_buffers.h"
 #include "frontend/attributes.h"
 #include "frontend/diagnostics.h"
+#include "frontend/index_constants.h"
 #include "frontend/resource_types.h"
 #include "frontend/struct_fields.h"
 #include "frontend/thread_limits.h"
@@ -447,26 +448,18 @@ private:
   // The pipeline's function constants decide about its index, and then whether another argument has it.
   void lateSlot(const DeclaratorDecl *parameter, const AnnotateAttr *attr, ArgumentInfo &info) {
     const VarDecl *variable = programConstant(attr);
+    if (!variable)
+      variable = computedConstant(context_, attr, module_.constants);
     if (!variable || !variable->getType()->isIntegralOrUnscopedEnumerationType())
       error(attr->getLocation(),
-            fmt::format("the index of '{}' is not a constant: write a number, or the name of a function "
-                        "constant or of a program-scope constant that is computed from some",
+            fmt::format("the index of '{}' is not a constant: write a number, or compute it from function "
+                        "constants and numbers, without calls",
                         info.name));
     else if (isa<VarDecl>(parameter) && !isa<ParmVarDecl>(parameter))
       unsupported(
           fmt::format("'{}', bound at program scope, at an index that is a function constant", info.name));
     else
       info.indexConstant = constantName(variable, attr);
-  }
-
-  // The program-scope variable that an attribute names; null if it is something else.
-  static const VarDecl *programConstant(const AnnotateAttr *attr) {
-    const Expr *e = annotationArgument(attr, 0);
-    if (const auto *address = dyn_cast_or_null<UnaryOperator>(e))
-      e = address->getSubExpr()->IgnoreParenImpCasts();
-    const auto *reference = dyn_cast_or_null<DeclRefExpr>(e);
-    const auto *variable = reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
-    return variable && variable->hasGlobalStorage() ? variable : nullptr;
   }
 
   // Its name in the module's list of function constants, which gets it if it is computed from others.

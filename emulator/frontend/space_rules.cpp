@@ -38,9 +38,54 @@ bool hasTwoResults(const FunctionDecl *function) {
   return name && (name->isStr("modf") || name->isStr("frexp") || name->isStr("sincos")) && inMetal(function);
 }
 
+// The objects of an imageblock, which are in threadgroup memory for Clang (imageblock_space.h).
+bool isImageblock(QualType memory) {
+  return memory.getQualifiers().hasUnaligned();
+}
+
+// The string literal that a value is, or may be; null if there is none.
+const Expr *literalIn(const Expr *value) {
+  value = value->IgnoreParenImpCasts();
+  if (const auto *choice = dyn_cast<AbstractConditionalOperator>(value)) {
+    const Expr *literal = literalIn(choice->getTrueExpr());
+    return literal ? literal : literalIn(choice->getFalseExpr());
+  }
+  return isa<StringLiteral, PredefinedExpr>(value) ? value : nullptr;
+}
+
+// Whether a template's parameter decides about the type of a function's parameter.
+bool isDeduced(const FunctionDecl *function, unsigned parameter) {
+  const FunctionDecl *pattern = function->getTemplateInstantiationPattern();
+  return pattern && (parameter >= pattern->getNumParams() ||
+                     pattern->getParamDecl(parameter)->getType()->isDependentType());
+}
+
+bool isOverloaded(const FunctionDecl *function) {
+  const auto declared = function->getDeclContext()->getRedeclContext()->lookup(function->getDeclName());
+  return llvm::any_of(declared, [&](const NamedDecl *other) {
+    return other->getUnderlyingDecl()->getCanonicalDecl() != function->getCanonicalDecl();
+  });
+}
+
 class SpaceRulesChecker : public ConversionVisitor {
 public:
   using ConversionVisitor::ConversionVisitor;
+
+  bool VisitVarDecl(VarDecl *variable) override {
+    if (variable->getInit() && !variable->getType()->getContainedDeducedType())
+      literal(variable->getInit(), variable->getType());
+    return true;
+  }
+  bool VisitBinaryOperator(BinaryOperator *operation) override {
+    if (operation->isAssignmentOp())
+      literal(operation->getRHS(), operation->getLHS()->getType());
+    return true;
+  }
+  bool VisitReturnStmt(ReturnStmt *statement) override {
+    if (statement->getRetValue())
+      literal(statement->getRetValue(), statement->getRetValue()->getType());
+    return true;
+  }
 
   bool VisitConditionalOperator(ConditionalOperator *choice) override {
     if (choice->isGLValue()) {
@@ -69,12 +114,24 @@ public:
         callee->getParamDecl(1)->getType()->isLValueReferenceType() && hasTwoResults(callee))
       conversion(call->getArg(1)->IgnoreParenImpCasts(),
                  callee->getParamDecl(1)->getType().getNonReferenceType(), call->getArg(1)->getExprLoc());
+    if (callee && isUsers(callee))
+      arguments(callee, llvm::ArrayRef(call->getArgs(), call->getNumArgs())
+                            .drop_front(isa<CXXOperatorCallExpr>(call) && isa<CXXMethodDecl>(callee)));
     return ConversionVisitor::VisitCallExpr(call);
   }
+  bool VisitCXXConstructExpr(CXXConstructExpr *made) override {
+    if (isUsers(made->getConstructor()))
+      arguments(made->getConstructor(), llvm::ArrayRef(made->getArgs(), made->getNumArgs()));
+    return ConversionVisitor::VisitCXXConstructExpr(made);
+  }
   bool VisitImplicitCastExpr(ImplicitCastExpr *cast) override {
-    if (cast->getCastKind() != CK_AddressSpaceConversion || isAllowed(cast))
+    if (isAllowed(cast))
       return true;
     const QualType to = memoryOf(cast->getType());
+    if ((cast->getType()->isPointerType() || cast->isGLValue()) && !chosen_.contains(cast))
+      imageblock(cast->getSubExpr(), to, cast->getExprLoc());
+    if (cast->getCastKind() != CK_AddressSpaceConversion)
+      return true;
     if (cast->isGLValue() && to.isConstQualified() && isVectorComponent(cast->getSubExpr()))
       return true; // a copy: component_copies.h
     conversion(cast->getSubExpr(), to, cast->getExprLoc());
@@ -86,6 +143,7 @@ public:
     const Expr *from = cast->getSubExpr()->IgnoreParenImpCasts();
     const QualType to = memoryOf(cast->getType());
     conversion(from, to, cast->getBeginLoc());
+    imageblock(from, to, cast->getBeginLoc());
     // Clang lets a cast leave the superset.
     if (from->getType()->isPointerType() && !from->getType()->isDependentType() &&
         isThread(memoryOf(from->getType()).getAddressSpace()) && nameOf(to.getAddressSpace()))
@@ -95,7 +153,41 @@ public:
     return true;
   }
 
+protected:
+  void listed(const Expr *value) override { literal(value, value->getType()); }
+
 private:
+  void literal(const Expr *value, QualType to) {
+    const Expr *text =
+        to->isPointerType() && isThread(memoryOf(to).getAddressSpace()) ? literalIn(value) : nullptr;
+    if (text && isUsersText(text->getBeginLoc()))
+      report(text->getBeginLoc(),
+             "a string literal is in constant memory: a pointer to thread memory cannot point to it");
+  }
+
+  void arguments(const FunctionDecl *callee, llvm::ArrayRef<Expr *> given) {
+    for (unsigned i = 0; i < given.size() && i < callee->getNumParams(); ++i)
+      if (const QualType type = callee->getParamDecl(i)->getType(); !isDeduced(callee, i))
+        literal(given[i], type);
+    // Clang takes the overload for threadgroup memory, although there may be one for imageblocks.
+    if (isOverloaded(callee))
+      for (const Expr *argument : given)
+        for (auto *cast = dyn_cast<ImplicitCastExpr>(argument); cast && cast->isGLValue();
+             cast = dyn_cast<ImplicitCastExpr>(cast->getSubExpr()))
+          chosen_.insert(cast);
+  }
+
+  void imageblock(const Expr *from, QualType to, SourceLocation where) {
+    if (from->getType()->isDependentType() || to->isDependentType() ||
+        from->getType()->isPointerType() != (from->isPRValue() && !from->getType()->isArrayType()))
+      return;
+    const QualType source = memoryOf(from->getType());
+    if (source.getAddressSpace() == to.getAddressSpace() && isImageblock(source) != isImageblock(to))
+      report(where, fmt::format("{} memory cannot be used as {} memory",
+                                isImageblock(source) ? "threadgroup_imageblock" : "threadgroup",
+                                isImageblock(to) ? "threadgroup_imageblock" : "threadgroup"));
+  }
+
   void conversion(const Expr *from, QualType to, SourceLocation where) {
     QualType type = from->getType();
     if (const auto *array = context_.getAsArrayType(type))
@@ -135,6 +227,8 @@ private:
                  method->getNameAsString(), nameOf(space)));
     }
   }
+
+  std::set<const ImplicitCastExpr *> chosen_; ///< of arguments of overloaded functions
 };
 
 } // namespace

@@ -1,4 +1,5 @@
-// Refuses conversions to thread memory, which Metal does not have.
+// Refuses conversions to thread memory, which Metal does not have, and those between threadgroup memory and
+// the memory of imageblocks.
 //
 // Problem.  `thread` is Clang's default address space here, a superset of the others (method_spaces.h, the
 //           shim's prelude), so that a pointer to device memory silently becomes a pointer to thread memory.
@@ -9,6 +10,8 @@
 //           conditional, which Metal reads by value. A member function without a qualifier needs an object in
 //           thread memory. A reference to const is no exception (KhronosGroup/SPIRV-Cross, issue 643, quotes
 //           Apple's compiler).
+//           A string literal, which is in thread memory for Clang, is refused where it becomes a pointer to
+//           thread memory whose type is written.
 //           Templates are checked as they are written and as they are instantiated (user_code.h).
 // Limit.    In a template, `thread const T &` accepts other memory, because T is deduced with the address
 //           space as a part of it.

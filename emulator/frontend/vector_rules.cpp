@@ -3,6 +3,7 @@
 #include "frontend/generated_code.h"
 #include "frontend/instantiations.h"
 #include "frontend/narrowing.h"
+#include "frontend/operator_fixes.h"
 #include "frontend/vector_classes.h"
 
 #include <clang/Basic/Diagnostic.h>
@@ -134,15 +135,8 @@ public:
 
   // Metal's vectors are not classes, so an operator of the program cannot be for them alone.
   bool VisitFunctionDecl(FunctionDecl *function) override {
-    if (!function->isOverloadedOperator() || isa<CXXMethodDecl>(function) || function->isDependentContext() ||
-        function->getNumParams() == 0)
-      return true;
-    if (std::ranges::none_of(function->parameters(), [](const ParmVarDecl *parameter) {
-          const QualType type = parameter->getType().getNonReferenceType();
-          return (type->isRecordType() && !vectorClass(type->getAsCXXRecordDecl())) || type->isEnumeralType();
-        }))
-      error(function->getLocation(), "an overloaded operator needs a parameter of a class or an enumeration, "
-                                     "and vectors are neither: write a function with a name");
+    if (!function->isDependentContext() && isOperatorWithoutClasses(function))
+      error(function->getLocation(), kOperatorWithoutClasses);
     return true;
   }
   bool VisitCXXRecordDecl(CXXRecordDecl *record) override {

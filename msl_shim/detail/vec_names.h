@@ -53,4 +53,22 @@ template <class _T, int _N> using vec = __assay_vectors::vec<_T[_N]>;
 // The second argument is there for look-up alone: see packed.h.
 template <class _T, int _N> using packed_vec = __assay_vectors::packed_vec<_T[_N], vec<_T, _N>>;
 template <class _T, int _C, int _R = _C> struct matrix;
+
+namespace __assay {
+// Whether one of the operands makes Metal consider the operators of a program: a class or an enumeration, and
+// no vector (emulator/frontend/operator_fixes.h).
+template <class _T> inline constexpr bool kOperand = __is_class(_T) || __is_union(_T) || __is_enum(_T);
+template <class _E> inline constexpr bool kOperand<__assay_vectors::vec<_E>> = false;
+template <class _E, class _O> inline constexpr bool kOperand<__assay_vectors::packed_vec<_E, _O>> = false;
+template <class _T> inline constexpr bool kOperand<__attribute__((opencl_global_device)) _T> = kOperand<_T>;
+template <class _T> inline constexpr bool kOperand<__attribute__((opencl_global_host)) _T> = kOperand<_T>;
+template <class _T> inline constexpr bool kOperand<__attribute__((opencl_local)) _T> = kOperand<_T>;
+template <class... _T> inline constexpr bool kOperands = (kOperand<__remove_cvref(_T)> || ...);
+template <bool> struct IfOperands {};
+template <> struct IfOperands<true> {
+  template <class _R> using Result = _R;
+};
+template <class _R, class... _T>
+using OperandsResult = typename IfOperands<kOperands<_T...>>::template Result<_R>;
+} // namespace __assay
 } // namespace metal

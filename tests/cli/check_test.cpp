@@ -133,7 +133,10 @@ TEST_F(Check, ASourceThatExplodesEndsWithAnError) {
     macros +=
         "#define A" + std::to_string(i) + " A" + std::to_string(i - 1) + " A" + std::to_string(i - 1) + "\n";
   write("macros.metal", macros + "kernel void k(device int *p) { *p = A40 1; }\n");
-  std::vector<std::string> names{"macros.metal"};
+  write("text.metal", "int f(constant char *s) { return s[3]; }\n"
+                      "kernel void k(device int *p) { *p = f(\"" +
+                          std::string(70'000, 'x') + "\"); }\n");
+  std::vector<std::string> names{"macros.metal", "text.metal"};
 #ifndef ASSAY_ASAN // three million templates, made by Clang, in which a sanitizer sees nothing: 20 s
   names.push_back("templates.metal");
 #endif

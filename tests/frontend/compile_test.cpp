@@ -450,6 +450,12 @@ TEST(Compile, RefusesArgumentBuffersThatCannotBe) {
             "an argument buffer cannot contain a union");
   EXPECT_EQ(mustFail("union U { int n; float f; };\nstruct Args { device int *p; U u; };" + kernel).message,
             "member 'u' is a union or has one: an argument buffer cannot contain unions");
+  for (const char *twice : {"struct In { device int *q; U u; }; struct Args { In in; };",
+                            "struct In { device int *q; U u; }; struct Args { In in[2]; };"}) {
+    const auto result = compileText("union U { int n; float f; };\n" + (twice + kernel));
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().diagnostics.size(), 1u) << twice;
+  }
   EXPECT_EQ(mustFail("struct Args { threadgroup int *p [[id(0)]]; };" + kernel).message,
             "member 'p' of an argument buffer points to memory that is neither device nor constant");
 }

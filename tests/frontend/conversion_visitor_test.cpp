@@ -24,4 +24,16 @@ TEST(ConversionVisitor, SeesOperandsOfTheProgramsFunctions) {
               HasSubstr("k.metal:5:7: error: device memory cannot be used as thread memory"));
 }
 
+TEST(ConversionVisitor, SeesTheValuesOfLists) {
+  const std::string text =
+      "struct P { thread int *p; };\nstruct Q { P p; int n; };\n"
+      "void f(device int *d) {\n  int x = 1; P a = {&x}; Q b = {&x, 1}; (void)a; (void)b;\n";
+  EXPECT_EQ(messagesOf(text + "}\n"), "");
+  for (const char *list : {"P p = {d};", "P p{d};", "Q p = {{d}, 1};", "Q p = {d, 1};", "P p[2] = {{&x}, d};",
+                           "P p = {.p = d};", "auto p = P{d};", "thread int *p[] = {d};"})
+    EXPECT_THAT(messagesOf(text + "  " + list + " (void)p; }\n"),
+                HasSubstr("error: device memory cannot be used as thread memory"))
+        << list;
+}
+
 } // namespace

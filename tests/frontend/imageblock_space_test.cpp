@@ -29,6 +29,13 @@ TEST(ImageblockSpace, ErrorsHaveItsName) {
             "'threadgroup_imageblock int *'");
 }
 
+TEST(ImageblockSpace, IsNoOtherThreadgroupMemory) {
+  EXPECT_EQ(refusal("void f(threadgroup int *p) {}\nvoid g(threadgroup_imageblock int *p) { f(p); }\n"),
+            "threadgroup_imageblock memory cannot be used as threadgroup memory");
+  EXPECT_EQ(refusal("void f(threadgroup_imageblock int &p) {}\nvoid g(threadgroup int *p) { f(*p); }\n"),
+            "threadgroup memory cannot be used as threadgroup_imageblock memory");
+}
+
 // Only the front end has the word.
 TEST(ImageblockSpace, ANameOfTheProgramMayBeClangs) {
   EXPECT_EQ(refusal("int f(int __unaligned) { return __unaligned; }\n"), "");

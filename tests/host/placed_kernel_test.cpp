@@ -18,10 +18,11 @@ constant bool hasC [[function_constant(2)]];
 kernel void k(device const float *a [[buffer(indexA)]], device float *b [[buffer(indexB)]],
               device float *c [[buffer(0), function_constant(hasC)]],
               texture2d<float, access::read> t [[texture(place)]],
-              threadgroup float *s [[threadgroup(place)]],
+              threadgroup float *s [[threadgroup(place)]], device float *d [[buffer(indexA * 2 + 5)]],
               uint i [[thread_position_in_grid]]) {
   s[i] = a[i] * 2 + t.read(uint2(i, 0)).x;
   b[i] = s[i];
+  d[i] = -s[i];
   if (hasC)
     c[i] = s[i];
 })";
@@ -56,14 +57,15 @@ TEST_F(PlacedKernel, ReadsAndWritesWhatIsBoundThere) {
     EXPECT_EQ(pipeline->activeArguments()[2].index, 3u) << "c does not exist";
 
     const float in[2] = {3, 4};
-    Buffer from = device.newBuffer(in, sizeof in), to = device.newBuffer(sizeof in);
+    Buffer from = device.newBuffer(in, sizeof in), to = device.newBuffer(sizeof in),
+           negative = device.newBuffer(sizeof in);
     auto texture =
         device.newTexture(TextureDescriptor::texture2DDescriptor(PixelFormat::R32Float, 2, 1, false));
     ASSERT_TRUE(texture);
     const float texels[2] = {10, 20};
     ASSERT_TRUE(texture->replaceRegion(Region{{0, 0, 0}, {2, 1, 1}}, 0, texels, sizeof texels));
     Bindings bindings;
-    bindings.buffers = {{uint32_t(a), from}, {uint32_t(a) + 2, to}};
+    bindings.buffers = {{uint32_t(a), from}, {uint32_t(a) + 2, to}, {uint32_t(a) * 2 + 5, negative}};
     bindings.textures = {{3, *texture}};
     bindings.threadgroupMemory = {{3, 16}};
     const auto done = launch(device, *pipeline, bindings, DispatchSize::threadgroups({1}, {2}));
@@ -71,6 +73,7 @@ TEST_F(PlacedKernel, ReadsAndWritesWhatIsBoundThere) {
     const auto *out = static_cast<const float *>(to.contents());
     EXPECT_EQ(out[0], 16);
     EXPECT_EQ(out[1], 28);
+    EXPECT_EQ(static_cast<const float *>(negative.contents())[1], -28);
   }
 }
 
