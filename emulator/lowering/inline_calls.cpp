@@ -12,6 +12,7 @@
 
 #include "contract_statements.h"
 #include "joined_calls.h"
+#include "joined_circles.h"
 #include "large_functions.h"
 #include "primitives.h"
 #include "read_module.h"
@@ -235,6 +236,7 @@ struct Inliner {
 
 Result<void> inlineCalls(llvm::Function &root, const InlineSteps &steps) {
   Inliner inliner{steps};
+  joinCircles(root);
   if (Result<void> done = inliner.visit(root); !done)
     return done;
   if (Result<void> done = inliner.joinAll(root); !done)

@@ -178,10 +178,8 @@ private:
           "unsupported",
           fmt::format("{} calls itself, and each call takes {} bytes", userName(function_.getName()), bytes),
           placeOf(*calls_[0].call),
-          fmt::format(
-              "at most {} are possible: make its variables smaller; where functions call each other in "
-              "more than one circle, write a loop",
-              kCallStackBytes / kMinCallDepth));
+          fmt::format("at most {} are possible: make its variables smaller",
+                      kCallStackBytes / kMinCallDepth));
     for (Variable &each : variables_) {
       each.all = variable(ArrayType::get(each.element, depths_), each.one->getName() + ".stack");
       each.all->setAlignment(each.one->getAlign());

@@ -10,10 +10,9 @@
 // Rejected. Calls in native code: sites, bounds checks and the engines work on one function. Inlining up to a
 //           depth: two calls in a function make 2^depth copies.
 // Limit.    Calls that are deeper than kMaxCallDepth, or need more than kCallStackBytes, end the kernel with
-//           an error. If functions call each other in several cycles that share functions, the stack of one
-//           would be a variable in the stack of another, which is too large and is refused. An access outside
-//           an array may reach the same array of another depth. A function with a barrier or a simd operation
-//           is refused: lanes at different depths would meet there.
+//           an error. An access outside an array may reach the same array of another depth. A function with a
+//           barrier or a simd operation is refused: lanes at different depths would meet there. The stack of
+//           one function in that of another would be too large: joined_circles.h.
 // source: MSL specification, section 1.5.4
 #pragma once
 
