@@ -81,7 +81,8 @@ Result<void> KernelCodes::begin() {
     return beginReference();
   const Watch watch = watchOfOptions();
   KernelRecipe first = recipe(usesVectors() ? Engine::Vector : Engine::Fiber, kRowsShape, watch);
-  first.options.independentOnFibers = mayBeginOnFibers();
+  const bool mayBegin = mayBeginOnFibers();
+  first.options.independentOnFibers = mayBegin;
   first_ = KernelTask::of(first);
   const bool shared = first_->isBegun();
   const Result<KernelTask::Facts> &facts = first_->facts();
@@ -90,7 +91,7 @@ Result<void> KernelCodes::begin() {
   facts_ = facts->info;
   active_ = facts->active;
   fromCache_ = facts->fromCache || shared;
-  if (mayBeginOnFibers() && facts_.independent.known) {
+  if (mayBegin && facts_.independent.known) {
     fibers_[watch] = independent_ = first_;
     first.options.independentOnFibers = false;
     first_ = KernelTask::of(first);
@@ -114,9 +115,13 @@ Result<void> KernelCodes::begin() {
   return shown->code() ? Result<void>() : Result<void>(shown->code().error());
 }
 
+bool KernelCodes::mayBeQuick() const {
+  return quickThreads_ && !options_.debug && options_.numerics.nan == NanBits::Canonical;
+}
+
 bool KernelCodes::mayBeginOnFibers() const {
-  return options_.independentOnFibers && options_.engine == Engine::Vector && quickThreads_ &&
-         options_.boundsChecks && options_.numerics.nan == NanBits::Canonical && !options_.debug;
+  return options_.independentOnFibers && options_.engine == Engine::Vector && options_.boundsChecks &&
+         mayBeQuick();
 }
 
 bool KernelCodes::vectorises() const {
@@ -234,8 +239,7 @@ KernelCodes::CodesOfDispatch KernelCodes::simdgroups(const runtime::DispatchRequ
 }
 
 lowering::CodeEffort KernelCodes::effortOf(const runtime::DispatchRequest &request) const {
-  const bool isQuick = request.gridThreads.count() <= quickThreads_ && !options_.debug &&
-                       options_.numerics.nan == NanBits::Canonical;
+  const bool isQuick = mayBeQuick() && request.gridThreads.count() <= quickThreads_;
   return isQuick ? lowering::CodeEffort::Quick : lowering::CodeEffort::Full;
 }
 
@@ -259,10 +263,11 @@ bool KernelCodes::beginsOnFibers(const runtime::DispatchRequest &request) const 
 void KernelCodes::prepare(const runtime::DispatchRequest &request) const {
   if (reference_)
     return;
-  if (beginsOnFibers(request) && !hasPatience())
+  if (beginsOnFibers(request)) {
+    if (hasPatience())
+      independent_->start(lowering::CodeEffort::Quick);
     return;
-  if (beginsOnFibers(request))
-    return independent_->start(lowering::CodeEffort::Quick);
+  }
   if (runsOnFibers(request) || !onFibers_.empty())
     return fibersTask(watchOf(request))->start();
   bool first = false;

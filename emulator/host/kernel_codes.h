@@ -22,7 +22,8 @@
 // Fibers.   If no engine was asked for, and no thread of a kernel can see what another one does
 //           (lowering/independent_threads.h), its quick code is one for fibers. It takes 4 ms to make, where
 //           the one for simdgroups takes 15, and serves threadgroups of all shapes. A dispatch in which a
-//           buffer that the kernel writes shares memory with another one runs on vectors.
+//           buffer that the kernel writes shares memory with another one runs on vectors, unless each thread
+//           accesses only its own element of both.
 // Rejected. Interpreting dispatches of few threads: lanes would no longer go together, and kernels that rely
 //           on that, as on a GPU, would have other results. Fibers first for all kernels: bits of racing
 //           kernels would depend on the moment at which vectors take over. Making the first code in the
@@ -125,7 +126,9 @@ private:
   Result<void> beginReference();
   Task fibersTask(Watch watch) const;
   lowering::CodeEffort effortOf(const runtime::DispatchRequest &request) const;
-  /// Whether the quick code of the kernel may be one for fibers.
+  /// Whether dispatches of few threads have quick code.
+  bool mayBeQuick() const;
+  /// Whether that may be one for fibers.
   bool mayBeginOnFibers() const;
   /// Whether the dispatch runs on quick code for fibers, until there are codes for vectors.
   bool beginsOnFibers(const runtime::DispatchRequest &request) const;
