@@ -47,6 +47,9 @@ Value *replacementOf(CallBase &call, Primitive primitive) {
   }
   case Primitive::TensorDevice: return elementsOf(b, call, kBufferDevice);
   case Primitive::TensorConstant: return elementsOf(b, call, kBufferConstant);
+  case Primitive::TensorScalesDevice:
+  case Primitive::TensorScalesConstant:
+    return loadFrom(b, call.getArgOperand(0), b.getInt64(offsetof(TensorAbi, scales)), call.getType());
   default: return nullptr;
   }
 }

@@ -12,7 +12,7 @@
 //           argument's record, the elements become the argument's buffer: every later pass sees an ordinary
 //           buffer, with its name, its bounds, its marks. Of any other record, they become a load, as of any
 //           pointer in an argument buffer. Fields become loads in both cases; those of an argument have a
-//           size that is known, and need no check.
+//           size that is known, and need no check. The address of a plane of scales is a load in both cases.
 // Rejected. The kernel's tensor holds pointer, extents and strides: it would not have the size that Metal's
 //           has in an argument buffer. A second buffer slot for the record: programs would see it.
 // Limit.    Where the address of an argument's record is kept in memory, as in a kernel that is compiled for

@@ -37,6 +37,8 @@ bool onlyComputes(const Instruction &instruction) {
   case Primitive::TensorField:
   case Primitive::TensorDevice:
   case Primitive::TensorConstant:
+  case Primitive::TensorScalesDevice:
+  case Primitive::TensorScalesConstant:
   case Primitive::Builtin: return true;
   default: return false;
   }

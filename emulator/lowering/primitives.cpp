@@ -37,6 +37,8 @@ std::optional<Primitive> primitiveOf(const llvm::Value &value) {
       {kTensorField, Primitive::TensorField},
       {kTensorDevice, Primitive::TensorDevice},
       {kTensorConstant, Primitive::TensorConstant},
+      {kTensorScalesDevice, Primitive::TensorScalesDevice},
+      {kTensorScalesConstant, Primitive::TensorScalesConstant},
       {kBuiltin, Primitive::Builtin},
       {kFunctionConstant, Primitive::FunctionConstant},
       {kFunctionConstantDefined, Primitive::FunctionConstantDefined},
@@ -124,7 +126,8 @@ void declareEffects(llvm::Module &module) {
     function->setDoesNotAccessMemory();
   }
   // The record of an argument does not change while the kernel runs. One in an argument buffer may be none.
-  for (llvm::StringRef name : {kTensorField, kTensorDevice, kTensorConstant}) {
+  for (llvm::StringRef name :
+       {kTensorField, kTensorDevice, kTensorConstant, kTensorScalesDevice, kTensorScalesConstant}) {
     llvm::Function *function = module.getFunction(name);
     if (!function || !function->isDeclaration())
       continue;

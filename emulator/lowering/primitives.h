@@ -15,10 +15,12 @@ enum class Primitive {
   BufferConstant,  ///< ptr addrspace(6) (i32 slot)
   ThreadgroupSlot, ///< ptr addrspace(3) (i32 slot)
   TensorRecord,    ///< ptr addrspace(6) (i32 slot): of the tensor that is bound there
-  TensorField,     ///< i64 (ptr addrspace(6) record, i32 field): gone after host_tensors.h, as the next two
+  TensorField,     ///< i64 (ptr addrspace(6) record, i32 field): gone after host_tensors.h, as the next four
   TensorDevice,    ///< ptr addrspace(5) (ptr addrspace(6) record)
   TensorConstant,  ///< ptr addrspace(6) (ptr addrspace(6) record)
-  Builtin,         ///< i32 (i32 builtin, i32 component)
+  TensorScalesDevice,   ///< ptr addrspace(5) (ptr addrspace(6) record)
+  TensorScalesConstant, ///< ptr addrspace(6) (ptr addrspace(6) record)
+  Builtin,              ///< i32 (i32 builtin, i32 component)
   FunctionConstant,
   FunctionConstantDefined,
   ThreadgroupBarrier,
@@ -55,6 +57,8 @@ inline constexpr llvm::StringLiteral kTensorRecord = "__assay_tensor";
 inline constexpr llvm::StringLiteral kTensorField = "__assay_tensor_field";
 inline constexpr llvm::StringLiteral kTensorDevice = "__assay_tensor_device";
 inline constexpr llvm::StringLiteral kTensorConstant = "__assay_tensor_constant";
+inline constexpr llvm::StringLiteral kTensorScalesDevice = "__assay_tensor_scales_device";
+inline constexpr llvm::StringLiteral kTensorScalesConstant = "__assay_tensor_scales_constant";
 inline constexpr llvm::StringLiteral kBuiltin = "__assay_builtin";
 inline constexpr llvm::StringLiteral kFunctionConstant = "__assay_function_constant";
 inline constexpr llvm::StringLiteral kFunctionConstantDefined = "__assay_is_function_constant_defined";

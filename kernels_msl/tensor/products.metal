@@ -185,6 +185,17 @@ kernel void repeated(device float *in [[buffer(0)]], device float *out [[buffer(
   }
 }
 
+// What a tensor of 3 columns has after a cooperative tensor of 16 rows and one column, which has the rows'
+// numbers.
+kernel void repeated_column(device float *out [[buffer(0)]]) {
+  matmul2d<matmul2d_descriptor(16, 1, 16), execution_simdgroup> op;
+  typedef tensor<device float, dextents<int, 2>, tensor_inline> Matrix;
+  auto held = op.get_destination_cooperative_tensor<Matrix, Matrix, float>();
+  for (auto it = held.begin(); it != held.end(); ++it)
+    held.set(it, it.get_multidimensional_index()[1] + 0.5f);
+  held.store(Matrix(out, dextents<int, 2>(3, 16)));
+}
+
 // The destination of one product as the left operand of the next: out = (a * b) * b.
 kernel void chained(device float *a [[buffer(0)]], device float *b [[buffer(1)]],
                     device float *out [[buffer(2)]]) {

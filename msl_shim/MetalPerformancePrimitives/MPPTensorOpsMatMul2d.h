@@ -169,6 +169,15 @@ public:
     static_assert(metal::__assay::kMatmulTypes<typename _L::value_type, typename _R::value_type,
                                                typename _D::value_type>,
                   "matmul2d does not take this combination of element types");
+    static_assert(!metal::__assay::kIsScaled<_L> || !descriptor.transpose_left,
+                  "matmul2d: the left tensor must not be transposed if it has scales");
+    static_assert(!metal::__assay::kIsScaled<_R> || descriptor.transpose_right,
+                  "matmul2d: the right tensor must be transposed if it has scales");
+    static_assert(!metal::__assay::kIsScaled<_D>, "matmul2d: the destination must not have scales");
+    static_assert(kDynamicDepth || kDepth % 32 == 0 ||
+                      (metal::__assay::bitsOf<typename _L::value_type>() == 8 &&
+                       metal::__assay::bitsOf<typename _R::value_type>() == 8),
+                  "matmul2d: k must be a multiple of 32 for elements of less than 8 bits");
     checkShape<_L, kLeftRows, kLeftColumns>();
     checkShape<_R, kRightRows, kRightColumns>();
     if constexpr (metal::__assay::kIsCooperative<_D>)
@@ -231,8 +240,8 @@ template <class ElementType> struct reduction_operation_identity {
   static constexpr constant ElementType min_identity = metal::numeric_limits<ElementType>::max();
 };
 
-/// All threads of the scope together. What Apple's functions take as the identity of an operation that is
-/// given alone is not certain, so such a call is an error.
+/// All threads of the scope together. The identity is that of a sum unless it is given, whatever the
+/// operation: so Apple's header has it.
 #define __ASSAY_REDUCE(name, OfRows, what)                                                                   \
   template <class _T, class _E, class _L, class _F, class _K>                                                \
   METAL_FUNC void name(const metal::cooperative_tensor<_T, _E, _L> &source,                                  \
@@ -245,14 +254,14 @@ template <class ElementType> struct reduction_operation_identity {
   }                                                                                                          \
   template <class _T, class _E, class _L, class _F, class _K>                                                \
   METAL_FUNC void name(const metal::cooperative_tensor<_T, _E, _L> &source,                                  \
-                       metal::cooperative_tensor<_T, _F, _K> &destination) {                                 \
-    name(source, destination, reduction_operation::sum, _T(0));                                              \
-  }                                                                                                          \
-  template <class _T, class _E, class _L, class _F, class _K>                                                \
-  METAL_FUNC void name(const metal::cooperative_tensor<_T, _E, _L> &,                                        \
-                       metal::cooperative_tensor<_T, _F, _K> &, reduction_operation) {                       \
-    static_assert(sizeof(_T) == 0,                                                                           \
-                  #name " without an identity is not supported: give it after the operation");               \
+                       metal::cooperative_tensor<_T, _F, _K> &destination,                                   \
+                       reduction_operation operation = reduction_operation::sum)                             \
+      __attribute__((                                                                                        \
+          diagnose_if(operation != reduction_operation::sum,                                                 \
+                      "the identity is 0 unless it is given, so a maximum is never below 0 and a "           \
+                      "minimum never above it",                                                              \
+                      "warning"))) {                                                                         \
+    name(source, destination, operation, reduction_operation_identity<_T>::sum_identity);                    \
   }
 __ASSAY_REDUCE(reduce_rows, true, "rows")
 __ASSAY_REDUCE(reduce_columns, false, "columns")

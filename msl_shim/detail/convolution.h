@@ -78,7 +78,7 @@ METAL_FUNC void convolve(const tensor<_A, _E, _D...> &activation, const tensor<_
   source.height_ = smaller(source.height_, d.source_dimensions.z);
   source.images_ = smaller(source.images_, d.source_dimensions.w);
   // Of one place of the window: rows are input channels, columns output channels.
-  MemoryOperand<_W, false> taps(weights);
+  auto taps = operandOf<false>(weights);
   const auto first = taps.elements_;
   const long xStride = weights.get_stride(2), yStride = weights.get_stride(3);
   const int channels =

@@ -39,14 +39,20 @@ template <class Layout, bool OfRows> struct ReducedLayout {
       return position;
     return position / kFragment * kOfFragment + position % kFragment / kStep % kOfFragment;
   }
+  /// Whether the thread is the first of those that have its values.
+  static METAL_FUNC bool isFirst() {
+    if constexpr (Layout::kSimdgroups == 0)
+      return true;
+    const int lane = static_cast<int>(__assay_builtin(kThreadIndexInSimdgroup, 0));
+    return (OfRows ? fragmentColumn(lane, 0) : fragmentRow(lane, 0)) == 0;
+  }
   /// Lanes that differ only in this bit have elements of the same rows (or columns).
   static constexpr METAL_FUNC bool sharedAcross(int bit) {
     return OfRows ? fragmentRow(bit, 0) == fragmentRow(0, 0) : fragmentColumn(bit, 0) == fragmentColumn(0, 0);
   }
 };
 
-/// Whether an iterator of a matrix with the layout From leads to a place of the layout To.
-template <class Extents, class From, class To> inline constexpr bool kIteratorLeadsTo = false;
+/// An iterator of a matrix leads to the value of its row or column.
 template <class _I, size_t Columns, size_t Rows, class From, class Layout, bool OfRows>
 inline constexpr bool kIteratorLeadsTo<extents<_I, Columns, Rows>, From, ReducedLayout<Layout, OfRows>> =
     From::kSimdgroups == Layout::kSimdgroups &&
@@ -63,7 +69,9 @@ struct cooperative_tensor<ElementType, Extents, __assay::ReducedLayout<Layout, O
   typedef Extents extents_type;
   typedef __assay::ReducedLayout<Layout, OfRows> layout;
   typedef typename Extents::index_type index_type;
+  typedef typename Extents::size_type size_type;
   typedef typename Extents::rank_type rank_type;
+  typedef ElementType *data_handle_type;
   typedef ushort thread_index_type;
   typedef ushort thread_size_type;
   typedef __assay::CooperativeIterator<cooperative_tensor, ElementType> iterator;
@@ -93,9 +101,27 @@ struct cooperative_tensor<ElementType, Extents, __assay::ReducedLayout<Layout, O
   METAL_FUNC value_type get(thread_index_type i) const {
     return is_valid_element(i) ? elements_[i] : value_type(0);
   }
+  METAL_FUNC value_type get(const_iterator it) const { return get(it.index_); }
+  METAL_FUNC value_type get(iterator it) const { return get(it.index_); }
   METAL_FUNC void set(thread_index_type i, value_type value) {
     if (is_valid_element(i))
       elements_[i] = value;
+  }
+  METAL_FUNC void set(iterator it, value_type value) { set(it.index_, value); }
+
+  /// As those of a matrix.
+  template <class _T, class _E, class... _D> METAL_FUNC void load(const tensor<_T, _E, _D...> &from) {
+    checkMemory<_T, _E>();
+    for (thread_index_type i = 0; i < get_capacity(); ++i) {
+      const int at = layout::positionOf(i);
+      elements_[i] = at < layout::kLength ? from.load(from.get_extent(0) == 1 ? 0 : at) : value_type(0);
+    }
+  }
+  template <class _T, class _E, class... _D> METAL_FUNC void store(const tensor<_T, _E, _D...> &to) const {
+    checkMemory<_T, _E>();
+    for (thread_index_type i = 0; i < get_capacity(); ++i)
+      if (layout::isFirst() && is_valid_element(i))
+        to.store(elements_[i], layout::positionOf(i));
   }
 
   METAL_FUNC iterator begin() { return {this, 0}; }
@@ -117,6 +143,11 @@ struct cooperative_tensor<ElementType, Extents, __assay::ReducedLayout<Layout, O
   element_type elements_[layout::kCapacity] = {};
 
 private:
+  template <class _T, class _E> static METAL_FUNC void checkMemory() {
+    static_assert(is_same_v<remove_cv_t<remove_addrspace_t<_T>>, value_type>,
+                  "cooperative_tensor: load and store need a tensor of the same element type");
+    static_assert(_E::rank() == 1, "cooperative_tensor: load and store need a tensor of the same rank");
+  }
   template <class _T, class _E>
   static METAL_FUNC thread_index_type placeFor(__assay::CooperativeIterator<_T, _E> it) {
     typedef remove_cv_t<_T> From;

@@ -43,6 +43,11 @@ template <class Scope> METAL_FUNC void requireThreadgroupOf(const char *operatio
     __assay_refuse(operation, Scope::static_size);
 }
 
+/// Whether the tensor has a plane of scales.
+template <class _T> inline constexpr bool kIsScaled = false;
+template <class _T, class _E, class... _D>
+inline constexpr bool kIsScaled<tensor<_T, _E, _D...>> = !is_same_v<typename PlaneOf<_D...>::type, NoPlane>;
+
 /// Whether a type of a program, which may be qualified, is that of a tensor.
 template <class _T> inline constexpr bool kIsMemoryOperand = kIsTensor<remove_addrspace_t<remove_cv_t<_T>>>;
 /// Or of a cooperative tensor.
@@ -65,28 +70,34 @@ METAL_FUNC int multiplyAdd(int a, int b, int c) {
 }
 
 /// A tensor as the operation sees it: transposed or not, rows and columns.
-template <class _T, bool Transposed> struct MemoryOperand {
+template <class _T, bool Transposed, class PlaneScales> struct MemoryOperand {
   typedef remove_cv_t<remove_addrspace_t<_T>> Element;
+  static constexpr bool kScaled = PlaneScales::kPresent;
   TensorElements<_T> elements_;
+  PlaneScales scales_;
   long rowStride_, columnStride_;
   int rows_, columns_;
 
   template <class _E, class... _D>
   explicit METAL_FUNC MemoryOperand(const tensor<_T, _E, _D...> &t)
-      : elements_(t.__assay_elements()), rowStride_(t.get_stride(!Transposed)),
+      : elements_(t.__assay_elements()), scales_(t.__assay_scales()), rowStride_(t.get_stride(!Transposed)),
         columnStride_(t.get_stride(Transposed)), rows_(static_cast<int>(t.get_extent(!Transposed))),
         columns_(static_cast<int>(t.get_extent(Transposed))) {}
 
   METAL_FUNC bool hasRow(int row) const { return row < rows_; }
   METAL_FUNC bool hasColumn(int column) const { return column < columns_; }
   METAL_FUNC decltype(auto) at(int row, int column) const {
-    return elements_.at(row * rowStride_ + column * columnStride_);
+    if constexpr (kScaled)
+      return scales_.scaled(elements_.at(row * rowStride_ + column * columnStride_),
+                            Transposed ? row : column, Transposed ? column : row);
+    else
+      return elements_.at(row * rowStride_ + column * columnStride_);
   }
 };
 
 template <bool Transposed, class _T, class _E, class... _D>
-METAL_FUNC MemoryOperand<_T, Transposed> operandOf(const tensor<_T, _E, _D...> &t) {
-  return MemoryOperand<_T, Transposed>(t);
+METAL_FUNC auto operandOf(const tensor<_T, _E, _D...> &t) {
+  return MemoryOperand<_T, Transposed, decltype(t.__assay_scales())>(t);
 }
 
 /// Adds a block's products for k below depth. Whole: the block lies inside both operands.
@@ -182,8 +193,9 @@ template <class _T, class Layout> struct CooperativeDestination {
 };
 
 template <class Layout, class _T, class _E, class... _D>
-METAL_FUNC MemoryDestination<MemoryOperand<_T, false>, Layout> destinationOf(const tensor<_T, _E, _D...> &t) {
-  return {MemoryOperand<_T, false>(t)};
+METAL_FUNC auto destinationOf(const tensor<_T, _E, _D...> &t) {
+  const auto operand = operandOf<false>(t);
+  return MemoryDestination<remove_cv_t<decltype(operand)>, Layout>{operand};
 }
 template <class Layout, class _T, class _E>
 METAL_FUNC CooperativeDestination<_T, Layout> destinationOf(cooperative_tensor<_T, _E, Layout> &t) {
@@ -200,7 +212,7 @@ METAL_FUNC void putPlaces(Sum *to, const cooperative_tensor<_T, _E, Layout> &fro
 }
 template <class Layout, class Sum, class _T, class _E, class... _D>
 METAL_FUNC void putPlaces(Sum *to, const tensor<_T, _E, _D...> &from) {
-  const MemoryOperand<_T, false> memory(from);
+  const auto memory = operandOf<false>(from);
   for (int block = 0; block < Layout::kBlocks; ++block)
     forElements<Layout>(Layout::origin(block), memory, [&](int i, int row, int column) {
       to[block * Layout::kRows * Layout::kColumns + i] = static_cast<Sum>(memory.at(row, column));

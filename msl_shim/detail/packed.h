@@ -189,6 +189,29 @@ template <class _T, class _Operators> struct packed_vec<_T[4], _Operators> {
   __ASSAY_SWIZZLES_4
   __ASSAY_HALVES_4
 };
+
+// Every other length: packed_vec<uchar, 8>, the bytes of a packed_numeric_type of sixteen values of four
+// bits.
+template <class _T, int _N, class _Operators> struct packed_vec<_T[_N], _Operators> {
+  union {
+    _T elements_[_N];
+    _T x;
+  };
+  __ASSAY_PACKED_COMMON(_N)
+  constexpr METAL_FUNC packed_vec(metal::vec<_T, _N> v) : elements_{} {
+    for (int i = 0; i < _N; ++i)
+      elements_[i] = v[i];
+  }
+  template <class _A, class _B, class... _More, class = metal::__assay::IfPieces<_T, _N, _A, _B, _More...>>
+  constexpr METAL_FUNC packed_vec(_A a, _B b, _More... more)
+      : packed_vec(metal::vec<_T, _N>(a, b, more...)) {}
+  constexpr METAL_FUNC operator metal::vec<_T, _N>() const {
+    metal::__assay::ElementArray<_T, _N> all = {};
+    for (int i = 0; i < _N; ++i)
+      all.at[i] = elements_[i];
+    return metal::vec<_T, _N>(all);
+  }
+};
 #undef __ASSAY_PACKED_COMMON
 #undef __ASSAY_PACKED_ASSIGN
 #undef __ASSAY_PACKED_BINARY

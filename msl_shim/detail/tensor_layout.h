@@ -16,6 +16,9 @@ __attribute__((const)) long __assay_tensor_field(const constant void *record, un
 /// The first element.
 __attribute__((const)) device void *__assay_tensor_device(const constant void *record);
 __attribute__((const)) const constant void *__assay_tensor_constant(const constant void *record);
+/// The first one of its plane of scales.
+__attribute__((const)) device void *__assay_tensor_scales_device(const constant void *record);
+__attribute__((const)) const constant void *__assay_tensor_scales_constant(const constant void *record);
 }
 
 namespace metal {
@@ -27,13 +30,15 @@ template <class _T> inline constexpr bool kIsInDevice = false;
 template <class _T> inline constexpr bool kIsInDevice<device _T> = true;
 
 /// The layout of a tensor_inline, and of a part of a tensor_handle.
-template <class _T, class Extents> struct OwnLayout {
+template <class _T, class Extents, class PlaneScales> struct OwnLayout {
   typedef typename Extents::index_type Index;
   TensorElements<_T> elements_;
   Extents extents_;
   array<Index, Extents::rank()> strides_;
+  PlaneScales scales_;
 
   METAL_FUNC const TensorElements<_T> &elements() const { return elements_; }
+  METAL_FUNC const PlaneScales &scales() const { return scales_; }
   METAL_FUNC const Extents &extents() const { return extents_; }
   METAL_FUNC Index extent(size_t r) const { return extents_.extent(r); }
   METAL_FUNC Index stride(size_t r) const { return strides_[r]; }
@@ -41,7 +46,7 @@ template <class _T, class Extents> struct OwnLayout {
 };
 
 /// The layout of a tensor_handle: what the compiler does not know is in the record.
-template <class _T, class Extents> struct HostLayout {
+template <class _T, class Extents, class PlaneScales> struct HostLayout {
   typedef typename Extents::index_type Index;
   const constant void *record_;
 
@@ -50,6 +55,14 @@ template <class _T, class Extents> struct HostLayout {
       return {(typename TensorElements<_T>::Pointer)__assay_tensor_device(record_)};
     else
       return {(typename TensorElements<_T>::Pointer)__assay_tensor_constant(record_)};
+  }
+  METAL_FUNC PlaneScales scales() const {
+    if constexpr (!PlaneScales::kPresent)
+      return {};
+    else if constexpr (kIsInDevice<typename PlaneScales::Qualified>)
+      return {(typename PlaneScales::Pointer)__assay_tensor_scales_device(record_), scalesInRow(extent(0))};
+    else
+      return {(typename PlaneScales::Pointer)__assay_tensor_scales_constant(record_), scalesInRow(extent(0))};
   }
   METAL_FUNC Index extent(size_t r) const {
     return Extents::static_extent(r) == dynamic_extent ? field(r)

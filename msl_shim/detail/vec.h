@@ -117,6 +117,39 @@ template <class _T> inline constexpr bool kBitwise = __is_integral(_T);
 template <class _T> inline constexpr bool kInteger = kBitwise<_T> && kNumber<_T>;
 template <class _T, class _U> using IfShift = typename OnlyIf<kInteger<_T> && kInteger<_U>>::Type;
 
+// The elements of a vector of more than four, one by one.
+template <class _T, int _N> struct ElementArray {
+  _T at[_N];
+};
+template <class _T, int _N, class _S>
+constexpr METAL_FUNC ElementArray<_T, _N> allListed(std::initializer_list<_S> list) {
+  ElementArray<_T, _N> all = {};
+  for (int i = 0; i < _N; ++i)
+    all.at[i] = listed<_T>(list, i);
+  return all;
+}
+// How many elements an argument of a constructor gives; 0 for what gives none.
+template <class _T, class _A> inline constexpr int kPieces = kScalar<_A> || __is_convertible(_A, _T);
+template <class _T, int _M> inline constexpr int kPieces<_T, vec<_T, _M>> = _M;
+template <class _T, int _N, class... _A>
+using IfPieces = typename OnlyIf<((kPieces<_T, _A> > 0) && ...) && (kPieces<_T, _A> + ...) == _N>::Type;
+template <class _T, int _N, class _A>
+constexpr METAL_FUNC void gather(ElementArray<_T, _N> &all, int &next, const _A &scalar) {
+  all.at[next++] = element<_T>(scalar);
+}
+template <class _T, int _N, int _M>
+constexpr METAL_FUNC void gather(ElementArray<_T, _N> &all, int &next, const vec<_T, _M> &part) {
+  for (int i = 0; i < _M; ++i)
+    all.at[next++] = part[i];
+}
+template <class _T, int _N, class... _A>
+constexpr METAL_FUNC ElementArray<_T, _N> gathered(const _A &...pieces) {
+  ElementArray<_T, _N> all = {};
+  int next = 0;
+  (gather(all, next, pieces), ...);
+  return all;
+}
+
 // Built from the Clang vector: for the library itself, and not in constant expressions.
 struct FromNative {};
 // Built from x, y, z and w: for constant expressions.
@@ -139,18 +172,21 @@ struct FromElements {};
 #define __ASSAY_LISTED_2 __ASSAY_LISTED_1, metal::__assay::listed<_T>(list, 1)
 #define __ASSAY_LISTED_3 __ASSAY_LISTED_2, metal::__assay::listed<_T>(list, 2)
 #define __ASSAY_LISTED_4 __ASSAY_LISTED_3, metal::__assay::listed<_T>(list, 3)
-#define __ASSAY_LISTED_8                                                                                     \
-  __ASSAY_LISTED_4, metal::__assay::listed<_T>(list, 4), metal::__assay::listed<_T>(list, 5),                \
-      metal::__assay::listed<_T>(list, 6), metal::__assay::listed<_T>(list, 7)
+// Of a vector of any other length, whose macros have the names of its template parameter.
+#define __ASSAY_LISTED__N metal::__assay::allListed<_T, _N>(list)
 
 // use(what, x), use(what, y), ..: something for each component.
 #define __ASSAY_EACH_1(use, what) use(what, x)
 #define __ASSAY_EACH_2(use, what) use(what, x), use(what, y)
 #define __ASSAY_EACH_3(use, what) use(what, x), use(what, y), use(what, z)
 #define __ASSAY_EACH_4(use, what) use(what, x), use(what, y), use(what, z), use(what, w)
-#define __ASSAY_EACH_8(use, what)                                                                            \
-  use(what, elements_[0]), use(what, elements_[1]), use(what, elements_[2]), use(what, elements_[3]),        \
-      use(what, elements_[4]), use(what, elements_[5]), use(what, elements_[6]), use(what, elements_[7])
+#define __ASSAY_EACH__N(use, what)                                                                           \
+  ({                                                                                                         \
+    metal::__assay::ElementArray<__remove_cvref(decltype(use(what, elements_[0]))), _N> all = {};            \
+    for (int i = 0; i < _N; ++i)                                                                             \
+      all.at[i] = use(what, elements_[i]);                                                                   \
+    all;                                                                                                     \
+  })
 #define __ASSAY_BINARY(op, x) a.x op b.x
 #define __ASSAY_UNARY(op, x) op a.x
 #define __ASSAY_CONVERTED(type, x) metal::__assay::element<type>(value.x)
@@ -161,7 +197,7 @@ struct FromElements {};
 #define __ASSAY_COMPONENT_2(i) (i == 1 ? y : (&x)[i])
 #define __ASSAY_COMPONENT_3(i) (i == 2 ? z : __ASSAY_COMPONENT_2(i))
 #define __ASSAY_COMPONENT_4(i) (i == 3 ? w : __ASSAY_COMPONENT_3(i))
-#define __ASSAY_COMPONENT_8(i) elements_[i]
+#define __ASSAY_COMPONENT__N(i) elements_[i]
 #define __ASSAY_SUBSCRIPTS(_N)                                                                               \
   constexpr METAL_FUNC _T &operator[](int index) {                                                           \
     if (__builtin_is_constant_evaluated())                                                                   \
@@ -458,34 +494,26 @@ template <class _T> struct vec<_T[4]> {
   __ASSAY_HALVES_4
 };
 
-// Not in the specification's tables, but in use.
-template <class _T> struct vec<_T[8]> {
+// Every other length: vec<half, 16>, which unpack() returns. source: vectors of Apple's compiler are Clang's,
+// which have any length; the functions of the library take none of these.
+template <class _T, int _N> struct vec<_T[_N]> {
   union {
-    _T elements_[8];
+    _T elements_[_N];
     _T x;
-    metal::__assay::Native<_T, 8> data_;
+    metal::__assay::Native<_T, _N> data_;
   };
-  constexpr METAL_FUNC vec(metal::__assay::FromElements, _T a0, _T a1, _T a2, _T a3, _T a4, _T a5, _T a6,
-                           _T a7)
-      : elements_{a0, a1, a2, a3, a4, a5, a6, a7} {}
-  template <class _A0, class _A1, class _A2, class _A3, class _A4, class _A5, class _A6, class _A7>
-  constexpr METAL_FUNC vec(_A0 a0, _A1 a1, _A2 a2, _A3 a3, _A4 a4, _A5 a5, _A6 a6, _A7 a7)
-      : data_{metal::__assay::element<_T>(a0), metal::__assay::element<_T>(a1),
-              metal::__assay::element<_T>(a2), metal::__assay::element<_T>(a3),
-              metal::__assay::element<_T>(a4), metal::__assay::element<_T>(a5),
-              metal::__assay::element<_T>(a6), metal::__assay::element<_T>(a7)} {
-    __ASSAY_SET(metal::__assay::element<_T>(a0), metal::__assay::element<_T>(a1),
-                metal::__assay::element<_T>(a2), metal::__assay::element<_T>(a3),
-                metal::__assay::element<_T>(a4), metal::__assay::element<_T>(a5),
-                metal::__assay::element<_T>(a6), metal::__assay::element<_T>(a7));
+  template <class _S> constexpr METAL_FUNC vec(metal::__assay::ElementArray<_S, _N> all) : elements_{} {
+    for (int i = 0; i < _N; ++i)
+      elements_[i] = metal::__assay::element<_T>(all.at[i]);
   }
-  __ASSAY_VEC_COMMON(8)
-  constexpr METAL_FUNC vec(metal::vec<_T, 4> a, metal::vec<_T, 4> b)
-      : data_(__builtin_is_constant_evaluated()
-                  ? metal::__assay::Native<_T, 8>(0)
-                  : __builtin_shufflevector(a.data_, b.data_, 0, 1, 2, 3, 4, 5, 6, 7)) {
-    __ASSAY_SET(a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w);
-  }
+  template <class _S>
+  constexpr METAL_FUNC vec(metal::__assay::FromElements, metal::__assay::ElementArray<_S, _N> all)
+      : vec(all) {}
+  /// Scalars and shorter vectors, together as long as this one.
+  template <class _A, class _B, class... _More, class = metal::__assay::IfPieces<_T, _N, _A, _B, _More...>>
+  constexpr METAL_FUNC vec(_A a, _B b, _More... more)
+      : vec(metal::__assay::gathered<_T, _N>(a, b, more...)) {}
+  __ASSAY_VEC_COMMON(_N)
 };
 
 } // namespace __assay_vectors

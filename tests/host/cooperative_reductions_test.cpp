@@ -21,7 +21,8 @@ using namespace metal;
 using namespace mpp::tensor_ops;
 typedef tensor<device float, dextents<int, 2>, tensor_inline> Matrix;
 
-// out: sums of rows, maxima of rows, minima of columns, then the matrix less the maxima of its rows.
+// out: sums of rows, maxima of rows, minima of columns, the matrix less the maxima of its rows, maxima of
+// rows without an identity, and the sums times two, which go through memory.
 template <class Scope>
 kernel void reduce(device float *in [[buffer(0)]], device float *out [[buffer(1)]],
                    device float *unit [[buffer(2)]]) {
@@ -44,11 +45,35 @@ kernel void reduce(device float *in [[buffer(0)]], device float *out [[buffer(1)
     if (it.is_valid_element())
       out[96 + it.get_multidimensional_index()[0]] = *it;
   if (!is_iterator_compatible(c, maxima) || is_iterator_compatible(maxima, c) ||
-      is_iterator_compatible(c, c))
+      !is_iterator_compatible(c, c))
     return;
   for (auto it = c.begin(); it != c.end(); ++it)
     *it -= *maxima.map_iterator(it);
+  // The same by the other members.
+  auto copy = c;
+  for (auto it = copy.begin(); it < copy.end(); it += 1)
+    copy.set(it, copy.get(it) + *c.map_iterator(it));
+  for (auto it = copy.end(); it > copy.begin();) {
+    const auto last = it-- - 1;
+    if (it != last || (it.is_valid_element() && (*it != 2 * c.begin()[it - copy.begin()] || &it[0] != &*it)))
+      return;
+  }
   c.store(Matrix(out + 116, dextents<int, 2>(20, 48)));
+
+  typedef tensor<device float, dextents<int, 1>, tensor_inline> Row;
+  op.run(a, b, c);
+  reduce_rows(c, maxima, reduction_operation::max);
+  maxima.store(Row(out + 1076, dextents<int, 1>(48)));
+  reduce_rows(c, sums);
+  const Row doubled(out + 1124, dextents<int, 1>(48));
+  sums.store(doubled);
+  simdgroup_barrier(mem_flags::mem_device);
+  maxima.load(doubled);
+  simdgroup_barrier(mem_flags::mem_device);
+  for (auto it = sums.begin(); it != sums.end(); ++it)
+    if (it.is_valid_element())
+      *it += maxima.get(maxima.begin() + (it - sums.begin()));
+  sums.store(doubled);
 }
 template [[host_name("simdgroup")]] kernel void reduce<execution_simdgroup>(device float *, device float *,
                                                                             device float *);
@@ -61,7 +86,8 @@ TEST(CooperativeReductions, AreThoseOfRowsAndColumns) {
   setenv("ASSAY_CACHE_DIR", (folder / "cache").c_str(), 1);
   std::vector<float> in(48 * 20), unit(20 * 20), expected;
   for (size_t i = 0; i < in.size(); ++i)
-    in[i] = float(int(i * 37 % 101) - 60); // integers: every order of addition gives the same bits
+    in[i] = float(int(i * 37 % 101) -
+                  (i < 100 ? 160 : 60)); // integers: every order of addition gives the same bits
   for (size_t i = 0; i < 20; ++i)
     unit[i * 21] = 1;
   std::vector<float> maxima;
@@ -81,6 +107,10 @@ TEST(CooperativeReductions, AreThoseOfRowsAndColumns) {
   }
   for (size_t i = 0; i < in.size(); ++i)
     expected.push_back(in[i] - maxima[i / 20]);
+  for (const float most : maxima)
+    expected.push_back(std::max(most, 0.0f));
+  for (size_t r = 0; r < 48; ++r)
+    expected.push_back(2 * expected[r]);
 
   Device device = Device::systemDefault();
   const auto library = device.newLibraryWithSource(kSource);

@@ -356,5 +356,17 @@ TEST(CooperativeTensor, LoadsOneElementOfADimensionForEveryIndex) {
       [&] { EXPECT_TRUE(bitsEqual(expected, run.read<float>(1))); });
 }
 
+// "you can store a 64x1 cooperative tensor to a 64x2 tensor": MSL 4, section 2.21.3.
+TEST(CooperativeTensor, StoresItsOnlyColumnInAllOfATensor) {
+  std::vector<float> expected;
+  for (int row = 0; row < 16; ++row)
+    expected.insert(expected.end(), 3, float(row) + 0.5f);
+  KernelRun run(kFile, "repeated_column");
+  run.output<float>(0, expected.size());
+  inAllWays(
+      false, [&](const DispatchOptions &o) { return run.dispatchThreadgroups({1}, {32}, o); },
+      [&] { EXPECT_TRUE(bitsEqual(expected, run.read<float>(0))); });
+}
+
 } // namespace
 } // namespace assay

@@ -28,6 +28,13 @@ static_assert(is_same_v<Strided, Packed>);
 static_assert(is_same_v<Packed::element_type, device float> && is_same_v<Packed::value_type, float>);
 static_assert(is_same_v<tensor<const threadgroup half, dextents<int, 1>, tensor_inline>::value_type, half>);
 static_assert(Packed::get_rank() == 2);
+static_assert(is_same_v<Packed::data_handle_type, device float *> &&
+              is_same_v<Packed::reference, device float &>);
+static_assert(
+    is_same_v<tensor<const constant uint4b_format, dextents<int, 2>, tensor_inline>::data_handle_type,
+              const constant uchar *>);
+static_assert(extents<int, 4, 5>::rank_dynamic() == 0 && !Packed::has_static_extent(0) &&
+              !Packed::has_all_static_extents());
 static_assert(is_tensor_inline_v<Packed> && !is_tensor_handle_v<Packed> && !has_tensor_offset_v<Packed>);
 typedef tensor<device half, dextents<int, 2>> Bound;
 static_assert(is_tensor_handle_v<Bound>);
@@ -121,7 +128,15 @@ extern "C" int shim_tensor_slice_of_slice(device int *data, int i, int j) {
 extern "C" void shim_tensor_write(device int *data, int i, int value) {
   auto t = tensor(data, dextents<int, 1>(10));
   t[i] = value;
-  t.get(i + 1) = -value;
+  t.set(-value, i + 1);
+  t.set(value, 10); // not in the tensor
+  t.set(value, array<int, 1>{-1});
+}
+
+// Of 1 x 4 elements, whose only column stands for all columns.
+extern "C" int shim_tensor_get(device int *data, int i, int j) {
+  return tensor(data, dextents<int, 2>(1, 4)).get(i, j) * 1000 +
+         tensor(data, dextents<int, 2>(1, 4)).get(array<long, 2>{i, j});
 }
 
 // As the front end writes t[i, j].

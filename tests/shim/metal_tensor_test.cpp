@@ -14,6 +14,7 @@ void shim_tensor_sizes(int *, int, int, int *);
 int shim_tensor_slice_of_slice(int *, int, int);
 void shim_tensor_write(int *, int, int);
 int shim_tensor_subscript(int *, int, short);
+int shim_tensor_get(int *, int, int);
 int shim_tensor_load(int *, int, long);
 void shim_tensor_store(int *, unsigned, int, int);
 void shim_matmul_thread(float *, float *, float *);
@@ -55,6 +56,15 @@ TEST(Tensor, SlicesAddUpAndElementsCanBeWritten) {
   EXPECT_EQ(shim_tensor_slice_of_slice(data.data(), 2, 1), 3 + 1 + 2 + 20 * (2 + 5 + 1));
   shim_tensor_write(data.data(), 4, 99);
   EXPECT_THAT(std::vector<int>(data.begin() + 3, data.begin() + 7), testing::ElementsAre(3, 99, -99, 6));
+}
+
+TEST(Tensor, GetRepeatsTheOnlyElementOfADimension) {
+  std::vector<int> data{4, 5, 6, 7};
+  for (int j = 0; j < 4; ++j)
+    for (int i : {0, 1, 100})
+      EXPECT_EQ(shim_tensor_get(data.data(), i, j), 1001 * data[j]);
+  EXPECT_EQ(shim_tensor_get(data.data(), 0, 4), 0) << "beyond the end";
+  EXPECT_EQ(shim_tensor_get(data.data(), -1, 1), 0) << "before the beginning";
 }
 
 // Of 5 x 4 elements with the strides 2 and 11.

@@ -1,4 +1,4 @@
-// error: elements of int4b_format and uint4b_format are only for matmul2d
+// error: elements of a packed format, such as int4b_format, are only for matmul2d
 #include <metal_stdlib>
 #include <metal_tensor>
 using namespace metal;

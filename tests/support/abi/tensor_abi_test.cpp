@@ -1,4 +1,5 @@
-// The record of a tensor is what the shim reads: the address, then fields of eight bytes each.
+// The record of a tensor is what the shim reads: the address, then fields of eight bytes each, then the
+// address of its scales.
 #include "support/abi/tensor_abi.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +12,8 @@ TEST(TensorAbi, FieldsFollowTheAddress) {
   EXPECT_EQ(offsetof(TensorAbi, first), 0u);
   EXPECT_EQ(offsetof(TensorAbi, extents), 8u);
   EXPECT_EQ(offsetof(TensorAbi, strides), 8u + 8 * kMostTensorDimensions);
-  EXPECT_EQ(sizeof(TensorAbi), 8u + 8 * kTensorFields);
+  EXPECT_EQ(offsetof(TensorAbi, scales), 8u + 8 * kTensorFields);
+  EXPECT_EQ(sizeof(TensorAbi), 16u + 8 * kTensorFields);
 }
 
 } // namespace assay
