@@ -25,6 +25,33 @@ TEST(Diagnostics, WholeMessageReadsLikeClangs) {
       "       ^ ~~~~~~~~~~~~~~~~~~~~\n");
 }
 
+// Apple's headers declare them at the global scope (naga #702, hashcat #3527).
+TEST(Diagnostics, NamesThatMetalReservesAreNotDefined) {
+  for (const auto &[text, message] :
+       {std::pair("struct complex { float re, im; };", "definition of type 'complex' conflicts with typedef"),
+        std::pair("typedef uchar uint8;", "typedef redefinition with different types"),
+        std::pair("typedef ulong ullong;", "typedef redefinition with different types"),
+        std::pair("typedef metal::vec<float, 8> float8;", "typedef redefinition with different types"),
+        std::pair("kernel void quad() {}", "redefinition of 'quad' as different kind of symbol")}) {
+    frontend::SourceRequest request;
+    request.path = "k.metal";
+    request.text = std::string("#include <metal_stdlib>\n") + text;
+    const auto result = frontend::compile(request);
+    ASSERT_FALSE(result) << text;
+    EXPECT_THAT(result.error().diagnostics[0].message, testing::HasSubstr(message));
+    EXPECT_EQ(result.error().diagnostics[0].where.line, 2u);
+  }
+  // A structure that Metal leaves open can be completed, and namespaces of a program are its own.
+  frontend::SourceRequest request;
+  request.text =
+      "#include <metal_stdlib>\n"
+      "struct __Reserved_Name__Do_not_use_float8 { float4 lo, hi; };\n"
+      "namespace mine { struct complex { float re; }; typedef uchar uint8; }\n"
+      "kernel void k(device float8 *p [[buffer(0)]]) { p->hi = p->lo + mine::uint8(mine::complex{2}.re); }\n";
+  const auto result = frontend::compile(request);
+  EXPECT_TRUE(result) << renderDiagnostics(result.error().diagnostics);
+}
+
 TEST(Diagnostics, LineDirectivesNameThePlace) {
   frontend::SourceRequest request;
   request.path = "whole.metal";

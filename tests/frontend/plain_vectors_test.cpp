@@ -16,7 +16,7 @@ struct Case {
 constexpr Case kCases[] = {
     {"float2", 24},       {"float3", 48},        {"float4", 48},      {"half3", 24},     {"uchar4", 12},
     {"bool3", 12},        {"packed_float3", 20}, {"packed_half2", 8}, {"float", 12},     {"long2", 48},
-    {"packed_uchar3", 5}, {"bfloat4", 24},       {"int8", 96},        {"float3[2]", 64},
+    {"packed_uchar3", 5}, {"bfloat4", 24},       {"int_8", 96},       {"float3[2]", 64},
 };
 
 SourceRequest requestFor(const Case &row) {
@@ -25,7 +25,7 @@ SourceRequest requestFor(const Case &row) {
   const std::string type = row.type;
   const size_t array = type.find('[');
   request.text =
-      "#include <metal_stdlib>\nusing namespace metal;\ntypedef vec<int, 8> int8;\nstruct A { " +
+      "#include <metal_stdlib>\nusing namespace metal;\ntypedef vec<int, 8> int_8;\nstruct A { " +
       type.substr(0, array) + " a" + (array == type.npos ? "" : type.substr(array)) +
       "; char c; };\nstruct B : A { char d; };\nstatic_assert(sizeof(B) == " + std::to_string(row.size) +
       ", \"\");\nkernel void k(device B *b) { b->d = b->c; }\n";

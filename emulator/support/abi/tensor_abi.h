@@ -13,11 +13,11 @@ namespace assay {
 inline constexpr uint32_t kMostTensorDimensions = 16;
 
 struct TensorAbi {
-  uint8_t *first = nullptr; ///< the element whose indices are 0
+  uint8_t *first = nullptr;  ///< the element whose indices are 0
+  uint8_t *scales = nullptr; ///< the first of its plane of scales; null if it has none
   /// Innermost first, in elements; as numbers of the kernel's: fields 0 to 15 and 16 to 31.
   int64_t extents[kMostTensorDimensions] = {};
   int64_t strides[kMostTensorDimensions] = {};
-  uint8_t *scales = nullptr; ///< the first of its plane of scales; null if it has none
 };
 inline constexpr uint32_t kTensorFields = 2 * kMostTensorDimensions;
 
