@@ -79,7 +79,8 @@ static Json toJson(const TensorUse &use) {
   Json extents = Json::array();
   for (const uint64_t extent : use.extents)
     extents.push_back(extent == TensorUse::kAnyExtent ? Json(nullptr) : Json(extent));
-  return {{"element", scalarTypeInfo(use.element).metalName},
+  return {{"element", use.element.metalName()},
+          {"scales", use.scales},
           {"space", nameOf(use.space)},
           {"access", nameOf(use.access)},
           {"indexType", scalarTypeInfo(use.index).metalName},

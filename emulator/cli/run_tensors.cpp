@@ -10,11 +10,14 @@ namespace assay::cli {
 Result<Tensor> tensorIn(const Binding &binding, const TensorUse &use) {
   const auto size = [](ScalarType type) { return scalarTypeInfo(type).bytes; };
   const std::optional<ScalarType> given = binding.data.type;
-  const bool isAsGiven = given && size(*given) != size(use.element);
+  const bool isAsGiven = given && size(*given) != size(use.element.scalar);
   TensorDescriptor descriptor;
-  descriptor.dataType = isAsGiven ? *given : use.element;
-  const uint64_t count = binding.buffer.length() / size(descriptor.dataType);
+  descriptor.dataType = isAsGiven ? TensorElement(*given) : use.element;
+  const uint64_t perItem = size(descriptor.dataType.scalar) * 8 / descriptor.dataType.bits();
+  const uint64_t count = binding.buffer.length() / size(descriptor.dataType.scalar);
   std::vector<uint64_t> shape = given ? binding.data.shape : std::vector{count};
+  if (!shape.empty())
+    shape.back() *= perItem; // the bytes of a row, of elements of less than one
   const bool isKnown = std::ranges::count(use.extents, TensorUse::kAnyExtent) == 0;
   const uint64_t known =
       std::accumulate(use.extents.begin(), use.extents.end(), uint64_t(1), std::multiplies<>());

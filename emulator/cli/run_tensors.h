@@ -5,7 +5,8 @@
 //           innermost: [4,8] is four rows of eight columns, and a tensor whose dimensions are (8, 4). Values
 //           without a shape have one dimension, or all of them if the kernel's type says them.
 // Rejected. An option of its own: it would repeat the type and the shape.
-// Limit.    Rows have no gaps. Tensors with strides are made in C++ (host/tensor.h).
+//           Elements of a packed format are given as bytes: u8[4,128] are four rows of 256 of 4 bits.
+// Limit.    Rows have no gaps. Tensors with strides or scales are made in C++ (host/tensor.h).
 #pragma once
 
 #include "run_buffers.h"

@@ -176,7 +176,7 @@ private:
     if (isTensor(e.type) && !tensor) {
       unsupported_(fmt::format("member '{}' of type '{}' is not supported: an argument buffer holds tensors "
                                "as tensor_handle, over device or constant memory, with elements that are "
-                               "integers, half, bfloat or float",
+                               "integers, half, bfloat, float or a packed format",
                                name, spelling(field->getType())));
       return id + e.count;
     }

@@ -285,7 +285,7 @@ private:
     if (isTensor(type.getNonReferenceType())) {
       unsupported(fmt::format(
           "argument '{}' of type '{}' is not supported: the host binds a tensor_handle by value, over device "
-          "or constant memory, with elements that are integers, half, bfloat or float",
+          "or constant memory, with elements that are integers, half, bfloat, float or a packed format",
           info.name, info.type));
       return info;
     }
@@ -391,9 +391,9 @@ private:
   void tensorArgument(const DeclaratorDecl *parameter, TensorUse tensor, ArgumentInfo &info) {
     info.kind = ArgumentKind::Tensor;
     info.space = tensor.space;
-    info.element = tensor.element;
+    info.element = tensor.element.scalar;
     info.access = tensor.access;
-    info.pointeeBytes = info.pointeeAlign = scalarTypeInfo(tensor.element).bytes;
+    info.pointeeBytes = info.pointeeAlign = scalarTypeInfo(tensor.element.scalar).bytes;
     info.tensor = std::move(tensor);
     slot(parameter, info);
   }

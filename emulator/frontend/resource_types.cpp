@@ -112,6 +112,22 @@ bool isTensor(QualType type) {
   return record && inMetal(record) && record->getIdentifier() && record->getName() == "tensor";
 }
 
+namespace {
+
+// The name of a class of Metal's; empty for other types.
+StringRef nameInMetal(QualType type) {
+  const auto *record = type->getAsCXXRecordDecl();
+  return record && inMetal(record) && record->getIdentifier() ? record->getName() : StringRef();
+}
+
+std::optional<TensorElement> tensorElementOf(QualType type) {
+  if (type->isBuiltinType())
+    return scalarOf(type).first;
+  return findPackedFormat(nameInMetal(type));
+}
+
+} // namespace
+
 std::optional<TensorUse> hostTensorOf(QualType type) {
   const auto *special =
       isTensor(type) ? dyn_cast<ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl()) : nullptr;
@@ -126,12 +142,15 @@ std::optional<TensorUse> hostTensorOf(QualType type) {
                         element.getAddressSpace() == LangAS::sycl_global_device;
   const bool isConstant = element.getAddressSpace() == LangAS::opencl_global_host ||
                           element.getAddressSpace() == LangAS::sycl_global_host;
-  const auto scalar = element->isBuiltinType() ? scalarOf(element).first : std::nullopt;
-  if (!extents || !descriptor || descriptor->getName() != "tensor_handle" || arguments[3].pack_size() != 0 ||
-      !(isDevice || isConstant) || !scalar || *scalar == ScalarType::Bool)
+  const std::optional<TensorElement> known = tensorElementOf(element);
+  const auto tags = arguments[3].pack_elements();
+  const bool scaled = tags.size() == 1 && nameInMetal(tags[0].getAsType()) == "tensor_blockwise";
+  if (!extents || !descriptor || descriptor->getName() != "tensor_handle" || tags.size() != scaled ||
+      !(isDevice || isConstant) || !known || known->scalar == ScalarType::Bool)
     return std::nullopt;
   TensorUse use;
-  use.element = *scalar;
+  use.element = *known;
+  use.scales = scaled;
   use.space = isDevice ? AddressSpace::Device : AddressSpace::Constant;
   use.access = isConstant || element.isConstQualified() ? Access::Read : Access::ReadWrite;
   use.index = scalarOf(extents->getTemplateArgs()[0].getAsType()).first.value_or(ScalarType::Int);

@@ -71,8 +71,11 @@ public:
   ///   errors  Usage "texture-descriptor", "pixel-format"
   Result<Texture> newTexture(const TextureDescriptor &descriptor, size_t offset, size_t bytesPerRow) const;
   /// A tensor whose elements are bytes of this buffer (MTLBuffer's makeTensor); it keeps the memory.
+  ///   scales  of its plane of scales, from `scalesOffset` on; needed if the descriptor has scales
   ///   errors  Usage "tensor-descriptor"
   Result<Tensor> newTensor(const TensorDescriptor &descriptor, size_t offset) const;
+  Result<Tensor> newTensor(const TensorDescriptor &descriptor, size_t offset, const Buffer &scales,
+                           size_t scalesOffset) const;
 
 private:
   friend class Device;

@@ -83,6 +83,12 @@ void ComputeCommandEncoder::State::bindStageInput(detail::PreparedDispatch &prep
   }
 }
 
+// The kernel reaches scales by an address in the tensor's record.
+static void useScales(const detail::TensorState &tensor, runtime::DispatchRequest &request) {
+  if (tensor.scalesLength != 0)
+    request.resources.push_back({tensor.record.scales, tensor.scalesLength});
+}
+
 // For the kernel, the buffer is the tensor's elements. Where a dispatch works on a copy, it is the whole
 // buffer: another slot may have another part of it, and both have to be in one copy.
 void ComputeCommandEncoder::State::bindTensor(const ArgumentInfo &argument,
@@ -99,6 +105,7 @@ void ComputeCommandEncoder::State::bindTensor(const ArgumentInfo &argument,
     request.buffers[slot] = {binding.base + binding.offset, tensor.length};
   }
   request.tensors.push_back({slot, tensor.record});
+  useScales(tensor, request);
   prepared.owners.push_back(owners[slot]);
   if (const auto &bytes = unwritten[slot])
     prepared.unwritten.push_back({slot, binding.offset, tensor.memory.length(), bytes});
@@ -226,6 +233,7 @@ Result<detail::PreparedDispatch> ComputeCommandEncoder::State::prepare(const Dis
   for (const auto &[id, tensor] : usedTensors) {
     request.resources.push_back({tensor->record.first, tensor->length});
     request.resources.push_back({reinterpret_cast<uint8_t *>(&tensor->record), sizeof tensor->record});
+    useScales(*tensor, request);
     prepared.owners.push_back(tensor);
   }
   for (const auto &[id, texture] : usedTextures) { // in the order of the numbers

@@ -22,9 +22,13 @@ template <class A> void fields(A &a, auto &v, const TextureUse *) {
   auto &[type, depth, element, access] = v;
   a(type, depth, element, access);
 }
+template <class A> void fields(A &a, auto &v, const TensorElement *) {
+  auto &[scalar, format] = v;
+  a(scalar, format);
+}
 template <class A> void fields(A &a, auto &v, const TensorUse *) {
-  auto &[element, space, access, index, extents] = v;
-  a(element, space, access, index, extents);
+  auto &[element, scales, space, access, index, extents] = v;
+  a(element, scales, space, access, index, extents);
 }
 template <class A> void fields(A &a, auto &v, const MemberInfo *) {
   auto &[name, id, type, offset, bytes, count, pointsTo, access, texture, sampler, functionTable, tensor] = v;

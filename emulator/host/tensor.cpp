@@ -14,6 +14,18 @@ Error badTensor(std::string message, std::string hint = {}) {
   return Error::usage("tensor-descriptor", std::move(message), std::move(hint));
 }
 
+// Rows of elements of less than a byte begin at multiples of this.
+constexpr int64_t kRowBytes = 128;
+int64_t rowStep(TensorElement element) {
+  return element.bits() < 8 ? kRowBytes * 8 / element.bits() : 1;
+}
+
+// Bytes, of dimensions that tensorLength() has taken.
+size_t scalesLength(const TensorDescriptor &descriptor) {
+  const int64_t perRow = (descriptor.dimensions[0] + kElementsOfAScale - 1) / kElementsOfAScale;
+  return size_t(perRow * (descriptor.dimensions.size() > 1 ? descriptor.dimensions[1] : 1));
+}
+
 std::string listOf(std::span<const int64_t> numbers) {
   return fmt::format("({})", fmt::join(numbers, ", "));
 }
@@ -53,6 +65,17 @@ Result<void> checkSlice(const detail::TensorState &tensor, std::span<const int64
     if (origin[r] < 0 || dimensions[r] < 0 || origin[r] > all[r] || dimensions[r] > all[r] - origin[r])
       return Error::usage("tensor-slice", fmt::format("a slice of {} at {} is not in a tensor of {}",
                                                       listOf(dimensions), listOf(origin), listOf(all)));
+  const int64_t perByte = 8 / std::min<int64_t>(tensor.descriptor.dataType.bits(), 8);
+  const bool isWholeRow = origin[0] + dimensions[0] == all[0];
+  const auto isWhole = [&](int64_t elements) { return elements % perByte == 0; };
+  if (perByte > 1 && !(isWhole(origin[0]) && (isWhole(dimensions[0]) || isWholeRow) && strides[0] == 1 &&
+                       std::ranges::all_of(strides.subspan(1), isWhole)))
+    return Error::usage(
+        "tensor-slice",
+        fmt::format("a slice of {} at {} with strides {} of a tensor of {}, of which a byte has {}",
+                    listOf(dimensions), listOf(origin), listOf(strides),
+                    tensor.descriptor.dataType.metalName(), perByte),
+        "rows of a slice begin and end with bytes");
   return {};
 }
 
@@ -61,11 +84,17 @@ void copySlice(const detail::TensorState &tensor, std::byte *bytes, std::span<co
                std::span<const int64_t> origin, std::span<const int64_t> dimensions, bool inward) {
   if (std::ranges::any_of(dimensions, [](int64_t d) { return d == 0; }))
     return;
-  const int64_t size = scalarTypeInfo(tensor.descriptor.dataType).bytes;
+  const int64_t bits = tensor.descriptor.dataType.bits(), size = bits / 8;
   std::byte *first = reinterpret_cast<std::byte *>(tensor.record.first);
   for (size_t r = 0; r < origin.size(); ++r)
-    first += origin[r] * tensor.descriptor.strides[r] * size;
+    first += origin[r] * tensor.descriptor.strides[r] * bits / 8;
   forEachRow(dimensions, tensor.descriptor.strides, strides, [&](int64_t inTensor, int64_t outside) {
+    if (size == 0) { // several elements to a byte: checkSlice() has seen to whole bytes
+      std::byte *mine = first + inTensor * bits / 8, *other = bytes + outside * bits / 8;
+      const size_t length = size_t(dimensions[0] * bits + 7) / 8;
+      inward ? std::memcpy(mine, other, length) : std::memcpy(other, mine, length);
+      return;
+    }
     for (int64_t i = 0; i < dimensions[0]; ++i) {
       std::byte *mine = first + (inTensor + i * tensor.descriptor.strides[0]) * size;
       std::byte *other = bytes + (outside + i * strides[0]) * size;
@@ -76,19 +105,22 @@ void copySlice(const detail::TensorState &tensor, std::byte *bytes, std::span<co
 
 } // namespace
 
-std::vector<int64_t> packedStrides(std::span<const int64_t> dimensions) {
+std::vector<int64_t> packedStrides(std::span<const int64_t> dimensions, TensorElement element) {
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
   std::vector<int64_t> strides;
   int64_t stride = 1;
   for (const int64_t extent : dimensions) {
     strides.push_back(stride);
-    stride = extent > 0 && stride > std::numeric_limits<int64_t>::max() / extent ? stride : stride * extent;
+    stride = extent > 0 && stride > kMost / extent ? stride : stride * extent;
+    if (const int64_t step = rowStep(element); strides.size() == 1 && stride > 0 && stride <= kMost - step)
+      stride = (stride + step - 1) / step * step;
   }
   return strides;
 }
 
 Result<size_t> detail::tensorLength(const TensorDescriptor &descriptor) {
   const std::vector<int64_t> &dimensions = descriptor.dimensions, &strides = descriptor.strides;
-  if (descriptor.dataType == ScalarType::Bool)
+  if (descriptor.dataType == TensorElement(ScalarType::Bool))
     return badTensor("a tensor of bool", "its elements are integers, half, bfloat or float");
   if (dimensions.empty() || dimensions.size() > kMostTensorDimensions)
     return badTensor(fmt::format("a tensor of {} dimensions", dimensions.size()),
@@ -109,30 +141,53 @@ Result<size_t> detail::tensorLength(const TensorDescriptor &descriptor) {
       return badTensor(fmt::format("a tensor with strides {}", listOf(strides)), "none is negative");
     last += __int128(dimensions[r] - 1) * strides[r];
   }
-  const uint32_t bytes = scalarTypeInfo(descriptor.dataType).bytes;
-  if (last >= kMost / bytes)
+  const int64_t step = rowStep(descriptor.dataType);
+  for (size_t r = 1; r < dimensions.size(); ++r)
+    if (strides[r] % step)
+      return badTensor(
+          fmt::format("a tensor of {} with strides {}", descriptor.dataType.metalName(), listOf(strides)),
+          fmt::format("each but the first is a multiple of {} elements, {} bytes", step, kRowBytes));
+  if (descriptor.scales && dimensions.size() > 2)
+    return badTensor(fmt::format("scales of a tensor of {} dimensions", dimensions.size()),
+                     "a tensor with scales has one or two");
+  const uint32_t bits = descriptor.dataType.bits();
+  if (last >= kMost * 8 / bits)
     return badTensor(fmt::format("a tensor with dimensions {} and strides {} is too large",
                                  listOf(dimensions), listOf(strides)));
-  return (size_t(last) + 1) * bytes;
+  return ((size_t(last) + 1) * bits + 7) / 8;
 }
 
 Result<std::shared_ptr<detail::TensorState>> detail::makeTensor(TensorDescriptor descriptor,
-                                                                const Buffer &memory, size_t offset) {
+                                                                const Buffer &memory, size_t offset,
+                                                                const Buffer &scales, size_t scalesOffset) {
   if (descriptor.strides.empty())
-    descriptor.strides = packedStrides(descriptor.dimensions);
+    descriptor.strides = packedStrides(descriptor.dimensions, descriptor.dataType);
   const Result<size_t> length = tensorLength(descriptor);
   if (!length)
     return length.error();
-  const ScalarTypeInfo &type = scalarTypeInfo(descriptor.dataType);
-  if (offset % type.bytes)
+  const TensorElement &type = descriptor.dataType;
+  const uint32_t bytes = scalarTypeInfo(type.scalar).bytes;
+  if (offset % bytes)
     return badTensor(fmt::format("offset {} of a tensor of {}, whose elements have {} bytes", offset,
-                                 type.metalName, type.bytes));
+                                 type.metalName(), bytes));
   if (offset > memory.length() || *length > memory.length() - offset)
     return badTensor(fmt::format("a tensor of {} with dimensions {} and strides {} takes {} bytes from "
                                  "offset {} on, the buffer has {}",
-                                 type.metalName, listOf(descriptor.dimensions), listOf(descriptor.strides),
+                                 type.metalName(), listOf(descriptor.dimensions), listOf(descriptor.strides),
                                  *length, offset, memory.length()));
+  const size_t scaled = descriptor.scales ? scalesLength(descriptor) : 0;
+  if (scaled != 0 && (scalesOffset > scales.length() || scaled > scales.length() - scalesOffset))
+    return badTensor(
+        fmt::format("the scales of a tensor with dimensions {} take {} bytes from offset {} on, the "
+                    "buffer has {}",
+                    listOf(descriptor.dimensions), scaled, scalesOffset, scales.length()));
   auto state = std::make_shared<TensorState>();
+  if (scaled != 0) {
+    state->scales = scales;
+    state->scalesOffset = scalesOffset;
+    state->scalesLength = scaled;
+    state->record.scales = static_cast<uint8_t *>(state->scales.contents()) + scalesOffset;
+  }
   state->memory = memory;
   state->offset = offset;
   state->length = *length;
@@ -147,15 +202,21 @@ Result<Tensor> Device::newTensor(const TensorDescriptor &descriptor) const {
   if (!descriptor.strides.empty())
     return badTensor("strides of a tensor that has memory of its own", "only one in a buffer has strides");
   TensorDescriptor packed = descriptor;
-  packed.strides = packedStrides(packed.dimensions);
+  packed.strides = packedStrides(packed.dimensions, packed.dataType);
   const Result<size_t> length = detail::tensorLength(packed);
   if (!length)
     return length.error();
-  return newBuffer(*length).newTensor(packed, 0);
+  const Buffer scales = packed.scales ? newBuffer(scalesLength(packed)) : Buffer();
+  return newBuffer(*length).newTensor(packed, 0, scales, 0);
 }
 
 Result<Tensor> Buffer::newTensor(const TensorDescriptor &descriptor, size_t offset) const {
-  auto state = detail::makeTensor(descriptor, *this, offset);
+  return newTensor(descriptor, offset, Buffer(), 0);
+}
+
+Result<Tensor> Buffer::newTensor(const TensorDescriptor &descriptor, size_t offset, const Buffer &scales,
+                                 size_t scalesOffset) const {
+  auto state = detail::makeTensor(descriptor, *this, offset, scales, scalesOffset);
   if (!state)
     return state.error();
   Tensor tensor;
@@ -163,8 +224,11 @@ Result<Tensor> Buffer::newTensor(const TensorDescriptor &descriptor, size_t offs
   return tensor;
 }
 
-ScalarType Tensor::dataType() const {
+TensorElement Tensor::dataType() const {
   return state_->descriptor.dataType;
+}
+const Buffer &Tensor::scales() const {
+  return state_->scales;
 }
 const std::vector<int64_t> &Tensor::dimensions() const {
   return state_->descriptor.dimensions;

@@ -16,14 +16,18 @@
 //           strides; Metal does not say how it places its own. lowering/host_tensors.h has the kernel's side.
 // Rejected. A buffer and a shape that the encoder is given apart: two calls that belong together, and no
 //           gpuResourceID.
-// Limit.    Elements of less than a byte, the float formats of eight bits and additional planes (macOS 27)
-//           are missing.
-//   source  Apple's documentation of MTLTensor, MTLTensorDescriptor and MTLTensorExtents (macOS 26)
+//
+// Elements may have packed formats (macOS 26.4 and 27). Those of less than a byte follow one another in
+// bytes, the one with the lower index in the lower bits, and their rows begin at multiples of 128 bytes. A
+// tensor may have a plane of scales: a metal_fp8_ue8m0_format for each 32 elements along dimension 0, whose
+// rows follow one another without gaps.
+//   source  Apple's documentation of MTLTensor, MTLTensorDescriptor and MTLTensorExtents (macOS 26);
+//           MPP-4.1-FP4-FP8-block of Anemll (rows and scales, measured on an M5)
 #pragma once
 
 #include "buffer.h"
 
-#include "../support/abi/scalar_type.h"
+#include "../support/abi/tensor_element.h"
 #include "../support/text/result.h"
 
 #include <cstddef>
@@ -35,9 +39,10 @@
 namespace assay {
 
 struct TensorDescriptor {
-  ScalarType dataType = ScalarType::Float;
+  TensorElement dataType = ScalarType::Float;
   std::vector<int64_t> dimensions;   ///< innermost first, 1 to 16 of them
   std::vector<int64_t> strides = {}; ///< in elements, of a tensor in a buffer; empty: without gaps
+  bool scales = false;               ///< has a plane of scales; then it has one or two dimensions
 };
 
 namespace detail {
@@ -50,10 +55,11 @@ public:
   Tensor() = default; ///< none; binding it unbinds
 
   explicit operator bool() const { return state_ != nullptr; }
-  ScalarType dataType() const;
+  TensorElement dataType() const;
   const std::vector<int64_t> &dimensions() const;
   const std::vector<int64_t> &strides() const; ///< those that the kernel sees
   const Buffer &buffer() const;                ///< its own, or the one it was made in
+  const Buffer &scales() const;                ///< of its scales; no buffer if it has none
   size_t bufferOffset() const;                 ///< bytes
   size_t length() const;                       ///< bytes from the first element to the end of the last one
 
@@ -63,7 +69,8 @@ public:
 
   /// Copies a slice out.
   ///   strides   of `bytes`, in elements
-  /// errors  Usage "tensor-slice": it is not in the tensor, or the numbers of dimensions differ
+  /// errors  Usage "tensor-slice": it is not in the tensor, the numbers of dimensions differ, or a row of
+  ///         elements of less than a byte does not begin and end with bytes
   Result<void> getBytes(void *bytes, std::span<const int64_t> strides, std::span<const int64_t> sliceOrigin,
                         std::span<const int64_t> sliceDimensions) const;
   /// Copies a slice in. errors as above
@@ -77,7 +84,8 @@ private:
   std::shared_ptr<detail::TensorState> state_;
 };
 
-/// Rows, planes and so on without gaps.
-std::vector<int64_t> packedStrides(std::span<const int64_t> dimensions);
+/// Rows, planes and so on without gaps, but rows of elements of less than a byte at multiples of 128 bytes.
+std::vector<int64_t> packedStrides(std::span<const int64_t> dimensions,
+                                   TensorElement element = ScalarType::Float);
 
 } // namespace assay

@@ -186,8 +186,10 @@ Result<void> checkTensor(const KernelInfo &kernel, const ArgumentInfo &argument,
   const TensorUse &use = *argument.tensor;
   const TensorDescriptor &tensor = *binding->tensor;
   if (tensor.dataType != use.element)
-    return refused(fmt::format("one of {} is bound", scalarTypeInfo(tensor.dataType).metalName),
-                   fmt::format("its elements are {}", scalarTypeInfo(use.element).metalName));
+    return refused(fmt::format("one of {} is bound", tensor.dataType.metalName()),
+                   fmt::format("its elements are {}", use.element.metalName()));
+  if (use.scales && !tensor.scales)
+    return refused("one without scales is bound", "make it with scales: TensorDescriptor::scales");
   if (tensor.dimensions.size() != use.rank())
     return refused(
         fmt::format("one of {} dimensions, {}, is bound", tensor.dimensions.size(), text(tensor.dimensions)),

@@ -307,15 +307,15 @@ TEST(Compile, TensorsOfTheHostHaveSlotsOfBuffers) {
 TEST(Compile, AKernelWithATensorThatNoHostBindsIsListedAndSaysWhyItIsNotRun) {
   const auto module =
       mustCompile("#include <metal_tensor>\nusing namespace metal;\n"
-                  "kernel void f(tensor<device uint4b_format, dextents<int, 2>> t) {}\n"
+                  "kernel void f(tensor<device bool, dextents<int, 2>> t) {}\n"
                   "kernel void g(tensor<device float, dextents<int, 2>, tensor_inline> t) {}\n"
                   "struct Args { tensor<device float, dextents<int, 2>, tensor_handle, tensor_offset> t; };\n"
                   "kernel void h(constant Args &a) {}\n");
   EXPECT_EQ(
       module.info.kernels.at(0).unsupported,
-      "argument 't' of type 'tensor<device uint4b_format, dextents<int, 2>>' is not supported: the host "
+      "argument 't' of type 'tensor<device bool, dextents<int, 2>>' is not supported: the host "
       "binds a tensor_handle by value, over device or constant memory, with elements that are integers, "
-      "half, bfloat or float");
+      "half, bfloat, float or a packed format");
   EXPECT_THAT(module.info.kernels.at(1).unsupported, HasSubstr("the host binds a tensor_handle by value"));
   EXPECT_THAT(
       module.info.kernels.at(2).unsupported,

@@ -536,14 +536,14 @@ ASSAY_COPY(MTL4CompilerDescriptor, ASSAY_MEMBER(label))
   return [AssayTensor tensorWithDevice:self.whole buffer:nil offset:0 descriptor:descriptor error:error];
 }
 - (MTLSizeAndAlign)tensorSizeAndAlignWithDescriptor:(MTLTensorDescriptor *)descriptor {
-  const std::optional<assay::DataType> type = dataTypeOf(MTLDataType(descriptor.dataType));
+  const std::optional<assay::TensorElement> type = tensorElementOf(descriptor.dataType);
+  const std::vector<int64_t> dimensions = valuesOf(descriptor.dimensions);
+  std::vector<int64_t> strides = valuesOf(descriptor.strides);
+  if (strides.empty() && type)
+    strides = assay::packedStrides(dimensions, *type);
   NSUInteger elements = 1;
-  for (NSUInteger i = 0; i < descriptor.dimensions.rank; ++i)
-    elements =
-        descriptor.strides
-            ? elements + (std::max<NSInteger>([descriptor.dimensions extentAtDimensionIndex:i], 1) - 1) *
-                             [descriptor.strides extentAtDimensionIndex:i]
-            : elements * [descriptor.dimensions extentAtDimensionIndex:i];
-  return {elements * (type ? type->bytes() : 0), 256};
+  for (size_t i = 0; i < std::min(dimensions.size(), strides.size()); ++i)
+    elements += NSUInteger(std::max<int64_t>(dimensions[i], 1) - 1) * NSUInteger(strides[i]);
+  return {type ? (elements * type->bits() + 7) / 8 : 0, 256};
 }
 @end

@@ -14,6 +14,8 @@ namespace assay::metal {
 MTLTensorExtents *extentsOf(std::span<const int64_t> values);
 std::vector<int64_t> valuesOf(MTLTensorExtents *extents); ///< empty for nil
 
-MTLTensorDataType tensorDataTypeOf(ScalarType type);
+/// None for packed formats that this API has no number for.
+MTLTensorDataType tensorDataTypeOf(const TensorElement &element);
+std::optional<TensorElement> tensorElementOf(MTLTensorDataType type);
 
 } // namespace assay::metal

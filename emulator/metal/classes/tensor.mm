@@ -58,8 +58,22 @@ std::vector<int64_t> assay::metal::valuesOf(MTLTensorExtents *extents) {
   return extents ? extents->_values : std::vector<int64_t>();
 }
 
-MTLTensorDataType assay::metal::tensorDataTypeOf(assay::ScalarType type) {
-  return MTLTensorDataType(dataTypeOf(assay::DataType(type)));
+MTLTensorDataType assay::metal::tensorDataTypeOf(const assay::TensorElement &element) {
+  if (element == assay::PackedFormat::int4b_format)
+    return MTLTensorDataTypeInt4;
+  if (element == assay::PackedFormat::uint4b_format)
+    return MTLTensorDataTypeUInt4;
+  return element.format ? MTLTensorDataTypeNone
+                        : MTLTensorDataType(dataTypeOf(assay::DataType(element.scalar)));
+}
+std::optional<assay::TensorElement> assay::metal::tensorElementOf(MTLTensorDataType type) {
+  if (type == MTLTensorDataTypeInt4)
+    return assay::PackedFormat::int4b_format;
+  if (type == MTLTensorDataTypeUInt4)
+    return assay::PackedFormat::uint4b_format;
+  const std::optional<assay::DataType> scalar = dataTypeOf(MTLDataType(type));
+  return scalar && scalar->components == 1 ? std::optional<assay::TensorElement>(scalar->scalar)
+                                           : std::nullopt;
 }
 
 @implementation MTLTensorDescriptor
@@ -82,14 +96,14 @@ ASSAY_RESOURCE_OPTIONS()
                           offset:(NSUInteger)offset
                       descriptor:(MTLTensorDescriptor *)descriptor
                            error:(NSError **)error {
-  const std::optional<assay::DataType> type = dataTypeOf(MTLDataType(descriptor.dataType));
-  if (!type || type->components != 1) {
+  const std::optional<assay::TensorElement> type = assay::metal::tensorElementOf(descriptor.dataType);
+  if (!type) {
     give(error,
          unsupported([NSString stringWithFormat:@"a tensor of data type %ld", long(descriptor.dataType)],
                      MTLTensorDomain, MTLTensorErrorInvalidDescriptor));
     return nil;
   }
-  const assay::TensorDescriptor native{type->scalar, assay::metal::valuesOf(descriptor.dimensions),
+  const assay::TensorDescriptor native{*type, assay::metal::valuesOf(descriptor.dimensions),
                                        assay::metal::valuesOf(descriptor.strides)};
   const assay::Result<assay::Tensor> made =
       buffer ? buffer->_native.newTensor(native, offset) : device->_native.newTensor(native);

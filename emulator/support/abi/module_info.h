@@ -5,6 +5,7 @@
 #include "builtins.h"
 #include "pixel_format.h"
 #include "scalar_type.h"
+#include "tensor_element.h"
 
 #include <cstdint>
 #include <optional>
@@ -43,7 +44,8 @@ struct TextureUse {
 /// How a kernel uses a tensor that the host binds.
 struct TensorUse {
   static constexpr uint64_t kAnyExtent = UINT64_MAX;
-  ScalarType element = ScalarType::Float;
+  TensorElement element;
+  bool scales = false;                       ///< it has a plane of scales
   AddressSpace space = AddressSpace::Device; ///< of the elements
   Access access = Access::Read;
   ScalarType index = ScalarType::Int; ///< of its extents and strides

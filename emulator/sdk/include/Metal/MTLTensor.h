@@ -23,6 +23,8 @@ typedef NS_ENUM(NSInteger, MTLTensorDataType) {
   MTLTensorDataTypeBFloat16 = MTLDataTypeBFloat,
   MTLTensorDataTypeInt8 = MTLDataTypeChar,
   MTLTensorDataTypeUInt8 = MTLDataTypeUChar,
+  MTLTensorDataTypeInt4 = 143,
+  MTLTensorDataTypeUInt4 = 144,
   MTLTensorDataTypeInt16 = MTLDataTypeShort,
   MTLTensorDataTypeUInt16 = MTLDataTypeUShort,
   MTLTensorDataTypeInt32 = MTLDataTypeInt,
