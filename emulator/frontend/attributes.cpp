@@ -39,7 +39,7 @@ constexpr std::array kAttributes = {
     AttributeInfo{"position", Graphics},
     AttributeInfo{"point_size", Graphics},
     AttributeInfo{"point_coord", Graphics},
-    AttributeInfo{"color", Graphics},
+    AttributeInfo{"color", Slot},
     AttributeInfo{"user", Graphics},
     AttributeInfo{"flat", Graphics},
     AttributeInfo{"vertex_id", Graphics},

@@ -8,6 +8,7 @@
 #include "frontend/plain_vectors.h"
 #include "frontend/program_samplers.h"
 #include "frontend/space_rules.h"
+#include "frontend/stage_rules.h"
 #include "frontend/swizzle_chains.h"
 #include "frontend/vector_rules.h"
 #include "frontend/version_rules.h"
@@ -68,6 +69,7 @@ void checkProgram(clang::Sema &sema, const ViewFileSystem &files, LanguageVersio
   checkMetalRules(context, sema.getPreprocessor(), files, declarations, listener.made());
   checkSpaces(context, files, declarations);
   checkEntryCalls(context, files, declarations);
+  checkStages(context, files);
   checkConversions(context, files, declarations);
   mendSwizzleChains(sema, declarations);
   checkVectors(context, declarations);

@@ -188,7 +188,7 @@ private:
       } else {
         plain += fmt::format("{}{}", plain.empty() ? "" : ", ", spelling(a, end));
       }
-      a = end + 1;
+      a = tokens_[end].is(",") ? end + 1 : end;
     }
     if (!metal)
       return i;
@@ -259,6 +259,8 @@ private:
         --depth;
       else if (t == "," && depth == 0)
         break;
+      if (t == ")" && depth == 0) // `color(0) index(0)`, as naga writes, has no comma
+        return a + 1;
     }
     return a;
   }

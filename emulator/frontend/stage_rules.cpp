@@ -1,0 +1,241 @@
+#include "frontend/stage_rules.h"
+
+#include "frontend/annotations.h"
+#include "frontend/attributes.h"
+#include "frontend/resource_types.h"
+#include "frontend/user_code.h"
+#include "support/abi/limits.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <map>
+#include <set>
+
+namespace assay::frontend {
+namespace {
+
+using namespace clang;
+
+struct Slots {
+  const char *name;
+  uint32_t count;
+};
+constexpr std::array kSlots = {Slots{"buffer", kBufferSlots}, Slots{"texture", kTextureSlots},
+                               Slots{"sampler", kSamplerSlots}, Slots{"threadgroup", kThreadgroupSlots}};
+constexpr std::array kStages = {"kernel", "vertex", "fragment", "object", "mesh"};
+
+// "assay.color" is "color", "assay.builtin.thread_position_in_grid" is "thread_position_in_grid". Empty for
+// what is not written as an attribute.
+llvm::StringRef attributeOf(const AnnotateAttr *attr) {
+  llvm::StringRef name = attr->getAnnotation();
+  if (!name.consume_front(llvm::StringRef(kAnnotationPrefix.data(), kAnnotationPrefix.size())))
+    return {};
+  name.consume_front("builtin.");
+  return name.contains(' ') || name.contains('.') ? llvm::StringRef() : name;
+}
+
+bool hasAttributes(const Decl *decl) {
+  return llvm::any_of(decl->specific_attrs<AnnotateAttr>(),
+                      [](const AnnotateAttr *attr) { return !attributeOf(attr).empty(); });
+}
+
+bool isFloat4(QualType type) {
+  return isNumber(type) && scalarOf(type) == std::pair(std::optional(ScalarType::Float), 4u);
+}
+
+class StageChecker : public UserCodeVisitor {
+public:
+  using UserCodeVisitor::UserCodeVisitor;
+
+  void run() { visitUsers(); }
+
+  bool VisitDeclaratorDecl(DeclaratorDecl *decl) override {
+    if (isa<FunctionDecl>(decl))
+      return true;
+    onlyOnce(decl);
+    const auto *variable = dyn_cast<VarDecl>(decl);
+    if (variable && variable->isLocalVarDecl())
+      notOnLocals(variable);
+    if (const AnnotateAttr *attr = annotation(decl, "attribute"); attr && isa<FieldDecl>(decl))
+      attributeMember(decl, attr);
+    const QualType type = decl->getType();
+    if (const AnnotateAttr *attr = annotation(decl, "position");
+        attr && !type->isDependentType() && !decl->isInvalidDecl() && !isFloat4(type.getNonReferenceType()))
+      report(attr->getLocation(), fmt::format("'{}' with [[position]] is a float4", decl->getNameAsString()));
+    return true;
+  }
+
+  bool VisitFunctionDecl(FunctionDecl *function) override {
+    const char *stage = nullptr;
+    for (const char *other : kStages)
+      if (const AnnotateAttr *attr = annotation(function, other)) {
+        if (stage)
+          report(attr->getLocation(), fmt::format("'{}' cannot be a {} function and a {} function",
+                                                  function->getNameAsString(), stage, other));
+        stage = other;
+      }
+    const std::string_view name = stage ? stage : "";
+    const AnnotateAttr *early = annotation(function, "early_fragment_tests");
+    if (early && name != "fragment")
+      report(early->getLocation(), "[[early_fragment_tests]] is for fragment functions only");
+    if (name.empty() || name == "kernel" || function->isDependentContext())
+      return true;
+    resources(function);
+    if (name != "vertex" && name != "fragment")
+      return true;
+    for (const ParmVarDecl *parameter : function->parameters())
+      if (name == "vertex" && annotation(parameter, "stage_in") && !annotation(function, "patch"))
+        stageIn(parameter);
+    if (!function->isInvalidDecl())
+      result(function, name);
+    return true;
+  }
+
+private:
+  void onlyOnce(const DeclaratorDecl *decl) {
+    std::set<llvm::StringRef> seen;
+    for (const auto *attr : decl->specific_attrs<AnnotateAttr>())
+      if (const llvm::StringRef name = attributeOf(attr);
+          !attr->isInherited() && !name.empty() && name != "condition" && !seen.insert(name).second)
+        report(attr->getLocation(),
+               fmt::format("'{}' has the attribute {} twice", decl->getNameAsString(), name.str()));
+  }
+
+  void notOnLocals(const VarDecl *variable) {
+    for (const auto *attr : variable->specific_attrs<AnnotateAttr>()) {
+      const llvm::StringRef name = attributeOf(attr);
+      if (builtinOf(variable) || llvm::any_of(kSlots, [&](const Slots &slots) { return name == slots.name; }))
+        report(attr->getLocation(),
+               fmt::format("[[{}]] is for parameters and for variables at program scope, "
+                           "and '{}' is local",
+                           name.str(), variable->getNameAsString()));
+    }
+  }
+
+  void attributeMember(const DeclaratorDecl *member, const AnnotateAttr *attr) {
+    const auto index = annotationInteger(context_, attr, 0);
+    if (index && (*index < 0 || *index >= int64_t(kAttributeSlots)))
+      report(attr->getLocation(), fmt::format("attribute({}) is out of range: attribute has slots 0 to {}",
+                                              *index, kAttributeSlots - 1));
+    const QualType type = member->getType();
+    if (type->isRecordType() && !type->isDependentType() && !isNumber(type))
+      report(attr->getLocation(),
+             fmt::format("attribute '{}' cannot have type '{}': it is a number, or a "
+                         "vector that is not packed",
+                         member->getNameAsString(), type.getAsString(metalPolicy(context_))));
+  }
+
+  // Explicit indices of what the host binds for a graphics function.
+  void resources(const FunctionDecl *function) {
+    std::map<std::pair<std::string, int64_t>, std::string> taken;
+    for (const ParmVarDecl *parameter : function->parameters())
+      for (const Slots &slots : kSlots) {
+        const AnnotateAttr *attr = annotation(parameter, slots.name);
+        const auto index = attr ? annotationInteger(context_, attr, 0) : std::nullopt;
+        if (!index)
+          continue;
+        const Handles handles = handlesOf(parameter->getType());
+        const int64_t count = handles ? handles.count : 1, last = *index + count - 1;
+        const std::string name = parameter->getNameAsString();
+        if (*index < 0 || last >= int64_t(slots.count)) {
+          report(attr->getLocation(), fmt::format("{}({}) is out of range: {} has slots 0 to {}", slots.name,
+                                                  *index < 0 ? *index : last, slots.name, slots.count - 1));
+          continue;
+        }
+        if (annotation(parameter, "condition"))
+          continue;
+        for (int64_t i = *index; i <= last; ++i)
+          if (const auto [other, added] = taken.try_emplace({slots.name, i}, name); !added) {
+            report(attr->getLocation(),
+                   fmt::format("{}({}) is already used by argument '{}'", slots.name, i, other->second));
+            break;
+          }
+      }
+  }
+
+  // What a vertex function fetches has an index. source: "invalid type of input declaration with attribute
+  // 'stage_in'", as programs that write Metal quote it.
+  void stageIn(const ParmVarDecl *parameter) {
+    const QualType type = parameter->getType();
+    const auto refuse = [&](const std::string &why) {
+      report(parameter->getLocation(),
+             fmt::format("argument '{}' of type '{}' cannot be [[stage_in]]: {}",
+                         parameter->getNameAsString(), type.getAsString(metalPolicy(context_)), why));
+    };
+    if (isNumber(type))
+      return refuse("it is a structure whose members have [[attribute(..)]]");
+    if (const CXXRecordDecl *record = plainStructure(type))
+      for (const FieldDecl *field : record->fields())
+        if (isNumber(field->getType()) && !hasAttributes(field))
+          return refuse(fmt::format("its member '{}' has no [[attribute(..)]]", field->getNameAsString()));
+  }
+
+  void result(const FunctionDecl *function, std::string_view stage) {
+    const QualType type = function->getReturnType();
+    const auto refuse = [&](const std::string &why) {
+      report(function->getLocation(),
+             fmt::format("the {} function '{}' cannot return '{}': {}", stage, function->getNameAsString(),
+                         type.getAsString(metalPolicy(context_)), why));
+    };
+    if (type->isPointerType() || type->isReferenceType())
+      return refuse("it returns a value");
+    const CXXRecordDecl *record = plainStructure(type);
+    if (!record)
+      return;
+    if (stage == "vertex")
+      vertexResult(record, refuse);
+    else
+      fragmentResult(record, refuse);
+  }
+
+  template <class Refuse> void vertexResult(const CXXRecordDecl *record, Refuse refuse) {
+    for (const FieldDecl *field : record->fields())
+      for (const char *other : {"color", "depth", "sample_mask"})
+        if (annotation(field, other))
+          return refuse(fmt::format("'{}' with [[{}]] is what a fragment function returns",
+                                    field->getNameAsString(), other));
+    if (llvm::none_of(record->fields(),
+                      [](const FieldDecl *field) { return annotation(field, "position") != nullptr; }))
+      refuse("no member has the attribute position");
+  }
+
+  template <class Refuse> void fragmentResult(const CXXRecordDecl *record, Refuse refuse) {
+    std::map<int64_t, std::string> colors;
+    for (const FieldDecl *field : record->fields()) {
+      const std::string name = field->getNameAsString();
+      if (!hasAttributes(field))
+        return refuse(fmt::format("its member '{}' has no attribute such as color(0)", name));
+      const AnnotateAttr *color = annotation(field, "color");
+      const auto index = color && !annotation(field, "index") && !annotation(field, "condition")
+                             ? annotationInteger(context_, color, 0)
+                             : std::nullopt;
+      if (!index)
+        continue;
+      if (const auto [other, added] = colors.try_emplace(*index, name); !added)
+        return refuse(fmt::format("'{}' and '{}' are both color({})", other->second, name, *index));
+    }
+  }
+
+  // A structure of the user's whose members are all numbers or arrays of numbers; null if it is not.
+  const CXXRecordDecl *plainStructure(QualType type) const {
+    const CXXRecordDecl *record = type->getAsCXXRecordDecl();
+    if (!record || !record->hasDefinition() || !inUserFile(record->getLocation()) || record->isUnion())
+      return nullptr;
+    record = record->getDefinition();
+    if (record->getNumBases() > 0 || record->isInvalidDecl() || record->field_empty())
+      return nullptr;
+    const bool plain = llvm::all_of(record->fields(), [&](const FieldDecl *field) {
+      return isNumber(context_.getBaseElementType(field->getType()));
+    });
+    return plain ? record : nullptr;
+  }
+};
+
+} // namespace
+
+void checkStages(ASTContext &context, const ViewFileSystem &files) {
+  StageChecker(context, files).run();
+}
+
+} // namespace assay::frontend

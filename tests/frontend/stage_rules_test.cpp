@@ -1,0 +1,51 @@
+// Attributes where Metal does not allow them, and signatures of graphics functions. More rows are in
+// tests/language/stages.rows.
+#include "tests/frontend/compiled_messages.h"
+
+#include <gmock/gmock.h>
+
+using namespace assay::frontend;
+using testing::AllOf;
+using testing::HasSubstr;
+
+namespace {
+
+TEST(StageRules, SayWhatIsWrongAndWhere) {
+  const struct {
+    const char *text, *place, *message;
+  } cases[] = {
+      {"struct I {\n  float4 a [[attribute(31)]];\n};",
+       "k.metal:4:", "attribute(31) is out of range: attribute has slots 0 to 30"},
+      {"struct I { packed_float3 a [[attribute(0)]]; };", "k.metal:3:",
+       "attribute 'a' cannot have type 'packed_float3': it is a number, or a vector that is not packed"},
+      {"struct V { float3 p [[position]]; };", "k.metal:3:", "'p' with [[position]] is a float4"},
+      {"struct V { float2 uv; };\nvertex V v() { return {0}; }",
+       "k.metal:4:", "the vertex function 'v' cannot return 'V': no member has the attribute position"},
+      {"struct O { float4 a [[color(2)]]; float b [[color(2)]]; };\nfragment O f() { return {0, 0}; }",
+       "k.metal:4:", "the fragment function 'f' cannot return 'O': 'a' and 'b' are both color(2)"},
+      {"fragment float4 f(constant float4 &a [[buffer(3)]],\n    constant float4 &b [[buffer(3)]]) {\n"
+       "  return a + b;\n}",
+       "k.metal:4:", "buffer(3) is already used by argument 'a'"},
+      {"kernel void k(device int *p [[buffer(0), buffer(1)]]) { p[0] = 1; }",
+       "k.metal:3:", "'p' has the attribute buffer twice"},
+      {"[[fragment]] kernel void k(device int *p) { p[0] = 1; }",
+       "k.metal:3:", "'k' cannot be a kernel function and a fragment function"},
+  };
+  for (const auto &c : cases)
+    EXPECT_THAT(messagesOf(c.text), AllOf(HasSubstr(c.place), HasSubstr(c.message))) << c.text;
+}
+
+// What the rules do not know is left alone.
+TEST(StageRules, AskOnlyAboutWhatIsKnown) {
+  for (const char *text :
+       {"struct B { float4 p [[position]]; };\nstruct V : B { float2 uv; };\nvertex V v() { return V(); }",
+        "struct N { float2 uv; };\nstruct V { float4 p [[position]]; N n; };\nvertex V v() { return V(); }",
+        "template <class T> struct I { T a [[attribute(0)]]; };\n"
+        "template <class T> vertex T v() { return T(); }",
+        "struct C { float4 p [[attribute(0)]]; };\nstruct P { patch_control_point<C> c; };\n"
+        "[[patch(quad, 4)]] vertex float4 v(P p [[stage_in]]) { return p.c[0].p; }",
+        "vertex void v(device float *p [[buffer(0)]], uint i [[vertex_id]]) { p[i] = 1; }"})
+    EXPECT_EQ(messagesOf(text), "") << text;
+}
+
+} // namespace
