@@ -30,6 +30,16 @@
 // code that SPIRV-Cross emits has, too.
 #define METAL_CONST_ARG(x) __attribute__((enable_if((x) == (x), #x " is a constant expression")))
 #define METAL_ZERO_ARG(x) __attribute__((enable_if((x) == 0, #x " is 0")))
+// Apple's other words for attributes of declarations, which are there without an #include.
+// source: metalfe-32023.864 -E -dM -fno-modules, as cristim/mslc records it.
+#define METAL_ALIGN(bytes) __attribute__((aligned(bytes)))
+#define METAL_CONST __attribute__((const))
+#define METAL_DEPRECATED(...) __attribute__((deprecated(__VA_ARGS__)))
+#define METAL_ENABLE_IF(condition, text) __attribute__((enable_if(condition, text)))
+#define METAL_INTERNAL
+#define METAL_NOTHROW __attribute__((nothrow))
+#define METAL_PURE __attribute__((pure))
+#define METAL_UNAVAILABLE(text) __attribute__((unavailable(text)))
 // MSL 3.2: volatile coherent(system) device T *. Every engine here keeps all device memory coherent.
 #define coherent(...)
 
@@ -46,27 +56,7 @@
 #elif !defined(__METAL_IOS__) // the front end's, for -std=ios-metal2.4
 #define __METAL_MACOS__ 1
 #endif
-#if __METAL_VERSION__ >= 310
-#define __HAVE_BFLOAT__ 1
-#endif
-#if __METAL_VERSION__ >= 400
-#define __HAVE_TENSOR__ 1
-#define __HAVE_INT4B_FORMAT_TYPE__ 1
-#define __HAVE_EXECUTION_UNIT__ 1
-#define __HAVE_PACKED_NUMERIC__ 1
-#define __HAVE_PACKED_NUMERIC_TYPE__ 1
-#endif
-#if __METAL_VERSION__ >= 410
-#define __HAVE_TENSOR_MULTIPLANE__ 1
-#define __HAVE_INT2B_FORMAT_TYPE__ 1
-#define __HAVE_INT8B_FORMAT_TYPE__ 1
-#define __HAVE_METAL_FP4_E2M1_FORMAT_TYPE__ 1
-#define __HAVE_METAL_FP8_E4M3_FORMAT_TYPE__ 1
-#define __HAVE_METAL_FP8_E5M2_FORMAT_TYPE__ 1
-#define __HAVE_METAL_FP8_UE8M0_FORMAT_TYPE__ 1
-#define __HAVE_PACKED_NUMERIC_TYPE_PACK_UNPACK__ 1
-#endif
-#define __HAVE_SIMDGROUP_MATRIX__ 1
+#include "features.h"
 #include "predefined.h"
 
 typedef unsigned char uchar;

@@ -17,6 +17,12 @@ void calls(device atomic_uint *a, threadgroup atomic_float *f, device atomic_ulo
   atomic_fetch_add_explicit(f, 1, memory_order_relaxed);
   atomic_fetch_sub_explicit(f, 1, memory_order_seq_cst, thread_scope_simdgroup);
   atomic_max_explicit(l, 1, memory_order_relaxed, thread_scope_device);
+  // The memory that the order is about. source: a published measurement with Apple's compiler: of 3.0 to 4.1,
+  // only 4.1 takes this argument.
+  atomic_fetch_add_explicit(f, 1, memory_order_relaxed, mem_flags::mem_threadgroup);
+  atomic_store_explicit(a, 1, memory_order_release, mem_flags::mem_device);
+  atomic_compare_exchange_weak_explicit(a, &expected, 1u, memory_order_acq_rel, memory_order_acquire,
+                                        mem_flags::mem_device, thread_scope_device);
   threadgroup_barrier(mem_flags::mem_threadgroup, memory_order_acq_rel, thread_scope_threadgroup);
   threadgroup_barrier(mem_flags::mem_threadgroup, memory_order_relaxed);
   simdgroup_barrier(mem_flags::mem_threadgroup, memory_order_acq_rel, thread_scope_simdgroup);
