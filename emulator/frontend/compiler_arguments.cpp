@@ -49,8 +49,15 @@ const char *const kSilent[] = {
     "-fno-elide-type",                        // `float4 to float3`, not `vec<[...], 4> to vec<[...], 3>`
 };
 
-// Programs ask who compiles them. source: `xcrun metal -x metal -E -dM` in llama.cpp's pull request 16634.
-const char *const kPlatform[] = {"-D__APPLE__=1", "-D__APPLE_CC__=6000", "-D__AIR64__=1", "-D_LP64=1"};
+// Programs ask who compiles them, and headers that they share with hosts have the words of Apple's platforms.
+// source: `xcrun metal -x metal -E -dM` in llama.cpp's pull request 16634, and more of it in cristim/mslc.
+const char *const kPlatform[] = {"-D__APPLE__=1",
+                                 "-D__APPLE_CC__=6000",
+                                 "-D__AIR64__=1",
+                                 "-D_LP64=1",
+                                 "-D__nonnull=_Nonnull",
+                                 "-D__nullable=_Nullable",
+                                 "-D__null_unspecified=_Null_unspecified"};
 // What the machine has that runs the kernels, and Metal's machine has not.
 const char *const kNotThisMachine[] = {
     "linux",    "__linux",  "__linux__",  "__gnu_linux__", "unix",        "__unix",       "__unix__",

@@ -119,7 +119,7 @@ private:
       report(attr->getLocation(), fmt::format("attribute({}) is out of range: attribute has slots 0 to {}",
                                               *index, kAttributeSlots - 1));
     const QualType type = member->getType();
-    if (type->isRecordType() && !type->isDependentType() && !isNumber(type))
+    if ((type->isRecordType() || type->isArrayType()) && !type->isDependentType() && !isNumber(type))
       report(attr->getLocation(),
              fmt::format("attribute '{}' cannot have type '{}': it is a number, or a "
                          "vector that is not packed",

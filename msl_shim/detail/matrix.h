@@ -63,6 +63,7 @@ template <class _T, int _C, int _R> struct matrix {
   /// A list of columns, or of lists of their elements; what it leaves out is zero.
   struct Listed {
     Column values_;
+    constexpr METAL_FUNC Listed() : values_() {}
     template <class _V, class = enable_if_t<__is_same(_V, Column)>>
     constexpr METAL_FUNC Listed(_V values) : values_(values) {}
     template <class _A, class _B, class... More,
