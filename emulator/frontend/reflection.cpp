@@ -278,7 +278,7 @@ private:
       return info;
     }
     if (const auto *record = type->getAsCXXRecordDecl();
-        record && inMetal(record) && !isTensor(type) && !reference) {
+        record && inMetal(record) && !isTensor(type) && !reference && !isValue(type)) {
       unsupported(fmt::format("argument '{}' of type '{}' is not supported", info.name, info.type));
       return info;
     }

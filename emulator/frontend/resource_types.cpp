@@ -73,6 +73,13 @@ bool isNumber(QualType type) {
   return vector && !vector->packed;
 }
 
+bool isValue(QualType type) {
+  const auto *record = dyn_cast_or_null<ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl());
+  if (record && inMetal(record) && record->getName() == "array")
+    return isValue(record->getTemplateArgs()[0].getAsType());
+  return scalarOf(type).first.has_value();
+}
+
 std::optional<std::pair<ScalarType, uint32_t>> attributeNumberOf(QualType type) {
   const auto [element, components] = scalarOf(type);
   if (!element || !isNumber(type) || *element == ScalarType::Bool || *element == ScalarType::BFloat ||

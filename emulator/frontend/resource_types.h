@@ -26,6 +26,10 @@ std::pair<std::optional<ScalarType>, uint32_t> scalarOf(clang::QualType type);
 /// Whether it is a scalar or a vector that is not packed.
 bool isNumber(clang::QualType type);
 
+/// Whether it is a number, a packed vector, a matrix, an atomic, or a metal::array of these: what lies in a
+/// buffer, and is no handle.
+bool isValue(clang::QualType type);
+
 /// The same two of a type that an attribute of [[stage_in]] may have: a number of 8, 16 or 32 bits.
 std::optional<std::pair<ScalarType, uint32_t>> attributeNumberOf(clang::QualType type);
 
