@@ -1,5 +1,6 @@
-// A part of Apple's <simd/simd.h>, which has the types of vectors; here all are in one header.
+// A part of Apple's <simd/simd.h>, which has the types of vectors, and not those of matrices. source:
+// "unknown type name 'matrix_float2x2'", as cristim/mslc quotes Apple's compiler.
 #pragma once
 #pragma clang system_header
 
-#include "simd.h"
+#include "packed.h"
