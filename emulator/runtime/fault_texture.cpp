@@ -125,6 +125,16 @@ Error describeTextureFault(const RunPlan &plan, const SiteInfo &site, const Faul
         "sampler", fmt::format("filter::bicubic samples {}", textureName(site, fault.texture)), site.where,
         "its weights are published nowhere, so there is no result to give: use filter::linear, or "
         "compute the weights in the kernel");
+  case TextureMistake::Reduction:
+    return Error::kernel("sampler",
+                         fmt::format("a sampler with reduction::minimum or maximum samples {}",
+                                     textureName(site, fault.texture)),
+                         site.where,
+                         "it is not supported: read the texels and compute their minimum in the kernel");
+  case TextureMistake::SamplerBias:
+    return Error::kernel("sampler",
+                         fmt::format("a sampler with a bias samples {}", textureName(site, fault.texture)),
+                         site.where, "it is not supported: add it to the level that the sample asks for");
   case TextureMistake::FarOffset:
     return Error::kernel("sampler", "an offset of a sample or gather is not in -8..7", site.where,
                          "add it to the coordinate");

@@ -52,6 +52,8 @@ struct Sampler {
   uint32_t address(int dimension) const { return field(kSAddressBit + 3 * unsigned(dimension), 3); }
   bool linear(bool magnified) const { return field(magnified ? kMagFilterBit : kMinFilterBit, 1) != 0; }
   bool bicubic(bool magnified) const { return field(magnified ? kMagBicubicBit : kMinBicubicBit, 1) != 0; }
+  bool reduces() const { return field(kReductionBit, 2) != 0; }
+  bool biased() const { return field(kBiasBit, 1) != 0; }
   Mip mip() const { return Mip(field(kMipFilterBit, 2)); }
   float lodMin() const { return floatFromHalf(uint16_t(field(kLodMinBit, 16))); }
   float lodMax() const { return floatFromHalf(uint16_t(field(kLodMaxBit, 16))); }
@@ -181,9 +183,13 @@ public:
     const bool gather = request_.operation == kGather || request_.operation == kGatherCompare;
     if (!gather && sampler_.bicubic(!(lod > 0)))
       return TextureMistake::BicubicFilter;
+    if (!gather && sampler_.biased())
+      return TextureMistake::SamplerBias;
     linear_ = gather || sampler_.linear(!(lod > 0));
     if ((linear_ || sampler_.mip() == Mip::Linear) && !gather && format_.isInteger())
       return TextureMistake::LinearIntegers;
+    if ((linear_ || sampler_.mip() == Mip::Linear) && !gather && sampler_.reduces())
+      return TextureMistake::Reduction;
     const Texel texel = gather ? gathered() : filteredLevels(lod);
     for (int i = 0; i < 4; ++i)
       out[i] = blended_ && isNanBits(texel.word[i]) ? kCanonicalNanFloat : texel.word[i];

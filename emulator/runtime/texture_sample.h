@@ -17,6 +17,8 @@ enum class TextureMistake : uint8_t {
   LinearIntegers, ///< a linear filter, of texels or of levels, on an integer format
   RepeatedPixels, ///< a repeating address mode with coord::pixel
   BicubicFilter,  ///< filter::bicubic, which is not defined anywhere
+  Reduction,      ///< reduction::minimum or maximum, of several texels
+  SamplerBias,    ///< a bias among a sampler's options
   FarOffset,      ///< an offset that is not in -8..7
   NoAtomicFormat, ///< an atomic operation on a format other than R32Uint and R32Sint
   Misfit, ///< a texture of an argument buffer, declared otherwise by the kernel (support/abi/texture_rules.h)

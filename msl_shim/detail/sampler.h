@@ -62,6 +62,9 @@ enum class border_color {
 #define ASSAY_BORDER_COLOR __ASSAY_OPTION
 #include "sampler_options.def"
 };
+// How the texels of a sample become one value. Which texels count whose weight is 0 nobody has published, so
+// a sample with one of the other two is a fault of the run, unless it takes a single texel.
+enum class reduction { weighted_average, minimum, maximum };
 #undef __ASSAY_BICUBIC
 #undef __ASSAY_OPTION
 
@@ -72,6 +75,11 @@ struct max_anisotropy {
 struct lod_clamp {
   float low, high;
   explicit constexpr METAL_FUNC lod_clamp(float min, float max) : low(min), high(max) {}
+};
+
+struct bias {
+  float value;
+  constexpr METAL_FUNC bias(float v) : value(v) {}
 };
 
 struct sampler {
@@ -115,6 +123,9 @@ private:
   }
   constexpr METAL_FUNC void set(mip_filter v) { put(__assay_texture::kMipFilterBit, 2, Word(v)); }
   constexpr METAL_FUNC void set(compare_func v) { put(__assay_texture::kCompareBit, 3, Word(v)); }
+  constexpr METAL_FUNC void set(reduction v) { put(__assay_texture::kReductionBit, 2, Word(v)); }
+  // Metal 4. A sample with a bias is a fault of the run.
+  constexpr METAL_FUNC void set(bias v) { put(__assay_texture::kBiasBit, 1, Word(v.value != 0)); }
   constexpr METAL_FUNC void set(border_color v) { put(__assay_texture::kBorderBit, 2, Word(v)); }
   constexpr METAL_FUNC void set(max_anisotropy v) { put(__assay_texture::kAnisotropyBit, 5, Word(v.value)); }
   constexpr METAL_FUNC void set(lod_clamp v) {
@@ -127,10 +138,6 @@ private:
   }
 };
 
-struct bias {
-  float value;
-  constexpr METAL_FUNC bias(float v) : value(v) {}
-};
 struct level {
   float lod;
   constexpr METAL_FUNC level(float v) : lod(v) {}

@@ -28,6 +28,8 @@ inline constexpr size_t kMostTensorDimensions = 16;
 
 template <class _T> inline constexpr bool kIsInDevice = false;
 template <class _T> inline constexpr bool kIsInDevice<device _T> = true;
+template <class _T> inline constexpr bool kIsInConstant = false;
+template <class _T> inline constexpr bool kIsInConstant<constant _T> = true;
 
 /// The layout of a tensor_inline, and of a part of a tensor_handle.
 template <class _T, class Extents, class PlaneScales> struct OwnLayout {
@@ -48,8 +50,9 @@ template <class _T, class Extents, class PlaneScales> struct OwnLayout {
 /// The layout of a tensor_handle: what the compiler does not know is in the record.
 template <class _T, class Extents, class PlaneScales> struct HostLayout {
   typedef typename Extents::index_type Index;
-  const constant void *record_;
+  const constant void *record_ = nullptr;
 
+  METAL_FUNC bool isNull() const { return record_ == nullptr; }
   METAL_FUNC TensorElements<_T> elements() const {
     if constexpr (kIsInDevice<_T>)
       return {(typename TensorElements<_T>::Pointer)__assay_tensor_device(record_)};

@@ -104,9 +104,12 @@ template <unsigned _Class> inline constexpr bool kIsMultisampled = false;
 #include "texture_types.def"
 
 template <class _T, access _A, unsigned _Class> struct Texture {
+  // For atomic_min and atomic_max, which are compiled, never run (texture_atomics.h).
+  static constexpr bool kWide = __is_same(_T, unsigned long);
   static_assert(__is_same(_T, float) || __is_same(_T, half) || __is_same(_T, int) ||
-                    __is_same(_T, unsigned) || __is_same(_T, short) || __is_same(_T, unsigned short),
+                    __is_same(_T, unsigned) || __is_same(_T, short) || __is_same(_T, unsigned short) || kWide,
                 "the element type of a texture is float, half, int, uint, short or ushort");
+  static_assert(!kWide || _A == access::read_write, "a texture of ulong has access::read_write");
   static_assert(!kIsDepth<_Class> || __is_same(_T, float), "the element type of a depth texture is float");
   static_assert(!kIsDepth<_Class> || _A == access::sample || _A == access::read,
                 "a depth texture has access::sample or access::read");
@@ -124,6 +127,7 @@ protected:
   METAL_FUNC Texel fetch(unsigned x, unsigned y, unsigned z, unsigned layer, unsigned level,
                          unsigned sample = 0) const {
     static_assert(_A != access::write, "read needs access::sample, access::read or access::read_write");
+    static_assert(!kWide, "reads of a texture of ulong are not supported");
     const unsigned where[__assay_texture::kWhereWords] = {x, y, z, layer, level, sample, kAs};
     unsigned texel[4];
     __assay_texture_read(handle_, where, texel);
@@ -133,6 +137,7 @@ protected:
                         unsigned level) const {
     static_assert(_A == access::write || _A == access::read_write,
                   "write needs access::write or access::read_write");
+    static_assert(!kWide, "writes of a texture of ulong are not supported");
     const unsigned where[__assay_texture::kWhereWords] = {x, y, z, layer, level, 0, kAs};
     const unsigned texel[4] = {toTexelWord<_T>(value.x), toTexelWord<_T>(value.y), toTexelWord<_T>(value.z),
                                toTexelWord<_T>(value.w)};

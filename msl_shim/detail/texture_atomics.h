@@ -1,4 +1,5 @@
-// Atomic operations of textures for <metal_texture>. source: MSL specification 3.1, section 6.12.
+// Atomic operations of textures for <metal_texture>. source: MSL specification 3.1, section 6.12; that those
+// of 64 bits are of a texture of ulong alone, the probes beside Apple's compiler in kagurasumusun/metal.
 //
 // The texture has one component; an operand's others are not read. __ASSAY_TEXTURE_ATOMICS(parameters, where)
 // takes, each in parentheses, the parameters that name a texel and the x, y, z and layer that they mean.
@@ -13,7 +14,14 @@
   METAL_FUNC vec<_T, 4> name(__ASSAY_UNPACK parameters, vec<_T, 4> operand) const {                          \
     return this->atomically(__assay_texture::operation, __ASSAY_UNPACK where, operand.x);                    \
   }
+// The texture has two components, the halves of a number.
+#define __ASSAY_TEXTURE_MODIFY(name, parameters)                                                             \
+  __attribute__((error("64-bit atomics on textures are not supported"))) void name(                          \
+      __ASSAY_UNPACK parameters, vec<unsigned long, 4> operand) const                                        \
+      __attribute__((enable_if(__is_same(_T, unsigned long), "only of a texture of ulong")));
 #define __ASSAY_TEXTURE_ATOMICS(parameters, where)                                                           \
+  __ASSAY_TEXTURE_MODIFY(atomic_min, parameters)                                                             \
+  __ASSAY_TEXTURE_MODIFY(atomic_max, parameters)                                                             \
   METAL_FUNC vec<_T, 4> atomic_load(__ASSAY_UNPACK parameters) const {                                       \
     return this->atomically(__assay_texture::kAtomicLoad, __ASSAY_UNPACK where, 0);                          \
   }                                                                                                          \

@@ -47,6 +47,8 @@ enum SamplerField : unsigned {
   kLodMaxBit = 40,     // 16: half bits
   kMagBicubicBit = 56, // 1: the filter is bicubic, whatever the other bit says
   kMinBicubicBit = 57, // 1
+  kReductionBit = 58,  // 2
+  kBiasBit = 60,       // 1: the options have a bias other than 0
   kInlineBit = 63
 };
 inline constexpr unsigned long long kHalfInfinity = 0x7c00;

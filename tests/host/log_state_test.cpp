@@ -23,6 +23,14 @@ kernel void levels() {
   metal::os_log_default.log_fault("fault");
 }
 
+kernel void named(device int *d [[buffer(0)]]) {
+  first.log_with_type(log_type_debug, "%d", 1);
+  first.log_with_type(log_type_info, "%d", 2);
+  first.log_with_type(log_type_default, "%d", 3);
+  first.log_with_type(log_type_error, "%d", 4);
+  first.log_with_type(log_type(d[0]), "%d", 5);
+}
+
 enum Color { red = 3 };
 enum class Small : uchar { five = 5 };
 struct S { half3 h; };
@@ -107,6 +115,16 @@ TEST_F(LogStateTest, EachMethodLogsAtItsLevelWithItsSubsystemAndCategory) {
   EXPECT_THAT(heard.texts,
               testing::ElementsAre("debug com.example/first debug", "info com.example/second info",
                                    "notice / notice", "error a/b error", "fault / fault"));
+}
+
+// Apple's compiler predefines __METAL_OS_LOG_TYPE_FAULT__ as 0x11.
+TEST_F(LogStateTest, ATypeIsALevel) {
+  const int fault = 0x11;
+  Heard heard(device.newLogState());
+  run("named", heard.state, {device.newBuffer(&fault, sizeof fault)});
+  EXPECT_THAT(heard.texts, testing::ElementsAre("debug com.example/first 1", "info com.example/first 2",
+                                                "notice com.example/first 3", "error com.example/first 4",
+                                                "fault com.example/first 5"));
 }
 
 TEST_F(LogStateTest, ALevelKeepsLowerMessagesOut) {

@@ -393,18 +393,28 @@ TEST(TextureSample, WhatCannotBeDoneHasAName) {
   Options levels;
   levels.mip = 2; // linear
   EXPECT_EQ(sample(integers, levels, at(0, 0)).mistake, TextureMistake::LinearIntegers);
-  const auto bicubic = [&](unsigned bit, float lod, Operation operation) {
+  const auto withBit = [&](unsigned bit, float lod, Operation operation, Options others = {}) {
     SampleRequest request = at(0, 0);
     request.lodKind = kLevelLod;
     request.lod = lod;
     request.operation = operation;
     uint32_t words[4];
-    return sampleTexture(picture.view, Options().bits() | 1ull << bit, request, words);
+    return sampleTexture(picture.view, others.bits() | 1ull << bit, request, words);
   };
-  EXPECT_EQ(bicubic(kMagBicubicBit, 0, kSample), TextureMistake::BicubicFilter);
-  EXPECT_EQ(bicubic(kMinBicubicBit, 1, kSample), TextureMistake::BicubicFilter);
-  EXPECT_EQ(bicubic(kMinBicubicBit, 0, kSample), TextureMistake::None) << "the other filter is used";
-  EXPECT_EQ(bicubic(kMagBicubicBit, 0, kGather), TextureMistake::None) << "a gather filters nothing";
+  EXPECT_EQ(withBit(kMagBicubicBit, 0, kSample), TextureMistake::BicubicFilter);
+  EXPECT_EQ(withBit(kMinBicubicBit, 1, kSample), TextureMistake::BicubicFilter);
+  EXPECT_EQ(withBit(kMinBicubicBit, 0, kSample), TextureMistake::None) << "the other filter is used";
+  EXPECT_EQ(withBit(kMagBicubicBit, 0, kGather), TextureMistake::None) << "a gather filters nothing";
+  Options linear;
+  linear.linear = true;
+  for (unsigned bit : {unsigned(kReductionBit), kReductionBit + 1u}) {
+    EXPECT_EQ(withBit(bit, 0, kSample, linear), TextureMistake::Reduction);
+    EXPECT_EQ(withBit(bit, 0, kSample, levels), TextureMistake::Reduction);
+    EXPECT_EQ(withBit(bit, 0, kSample), TextureMistake::None) << "one texel is its own minimum";
+    EXPECT_EQ(withBit(bit, 0, kGather, linear), TextureMistake::None);
+  }
+  EXPECT_EQ(withBit(kBiasBit, 0, kSample), TextureMistake::SamplerBias);
+  EXPECT_EQ(withBit(kBiasBit, 0, kGather), TextureMistake::None) << "a gather reads the first level";
   for (int offset : {-9, 8, 1 << 30})
     for (int dimension : {0, 1}) {
       SampleRequest far = at(0, 0);

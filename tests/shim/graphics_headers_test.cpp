@@ -45,10 +45,26 @@ const Header kHeaders[] = {
      "struct V { float4 p; };\nvoid f(mesh<V, void, 3, 1, topology::triangle> m, mesh_grid_properties g) {\n"
      "  m.set_vertex(0, V{float4(1)}); m.set_index(0, 1); m.set_primitive_count(1);\n"
      "  g.set_threadgroups_per_grid(uint3(1)); }"},
+    {"metal_mesh", "struct V { float4 p; };\ntypedef mesh<V, float, 8, 5, topology::line> M;\n"
+                   "static_assert(M::max_indices == 10 && M::max_vertices == 8 && M::max_primitives == 5);"},
+    {"metal_vertex_value",
+     "float4 f(vertex_value<float4> v) { return v.get(vertex_index::first) + v.get(vertex_index::third); }"},
     {"metal_command_buffer",
-     "void f(command_buffer b, device float *p) { render_command c(b, 1); c.set_vertex_buffer(p, 0);\n"
-     "  c.draw_primitives(primitive_type::triangle, 0, 3, 1, 0); compute_command k(b, 0);\n"
-     "  c.draw_indexed_primitives(primitive_type::triangle, 3, p, 1);\n"
+     "void f(command_buffer b, device float *p, const device ushort *i, constant void *q,\n"
+     "       constant MTLTriangleTessellationFactorsHalf *t, const device uint *n, depth_stencil_state d) {\n"
+     "  render_command c(b, 1); c.set_vertex_buffer(p, 0); c.set_vertex_buffer(q, 16, 1);\n"
+     "  c.set_object_buffer(p, 0); c.set_mesh_buffer(q, 1); c.set_fragment_buffer(p, 2);\n"
+     "  c.set_cull_mode(cull_mode::back); c.set_front_facing_winding(winding::counterclockwise);\n"
+     "  c.set_triangle_fill_mode(triangle_fill_mode::lines); c.set_depth_clip_mode(depth_clip_mode::clamp);\n"
+     "  c.set_depth_bias(1, 2, 3); c.set_depth_stencil_state(d); c.set_barrier(); c.clear_barrier();\n"
+     "  c.set_object_threadgroup_memory_length(16, 0);\n"
+     "  c.draw_primitives(primitive_type::triangle, 0, 3, 1, 0);\n"
+     "  c.draw_indexed_primitives(primitive_type::triangle, 3, i, 1);\n"
+     "  c.draw_patches(3, 0, 1, n, 1, 0, t); c.draw_indexed_patches(3, 0, 1, n, q, 1, 0, t, 2, 0.5f);\n"
+     "  c.draw_mesh_threadgroups(uint3(1), uint3(2), uint3(3)); c.draw_mesh_threads(1, 2, 3); c.reset();\n"
+     "  compute_command k(b, 0); k.set_kernel_buffer(p, 0); k.set_kernel_buffer(q, 4, 1);\n"
+     "  k.set_imageblock_size(ushort2(16)); k.set_stage_in_region(uint3(0), uint3(1));\n"
+     "  k.set_threadgroup_memory_length(16, 0); k.set_barrier(); k.clear_barrier(); k.copy_command(k);\n"
      "  k.concurrent_dispatch_threadgroups(uint3(1), uint3(32)); }"},
     {"metal_raytracing",
      "using namespace metal::raytracing;\n"

@@ -1,0 +1,26 @@
+// What names a resource in memory: Metal's MTLResourceID, and what a kernel may store of a function.
+// source: MSL specification, sections 6.18.5 and 6.18.7; for the member _impl, and that a handle of a
+//         function compares and may be null, the probes beside Apple's compiler in kagurasumusun/metal.
+#pragma once
+#pragma clang system_header
+
+struct MTLResourceID {
+  unsigned long _impl;
+};
+
+namespace metal {
+using ::MTLResourceID;
+
+/// A function, as an intersection function buffer has it: eight bytes that no kernel looks into.
+struct function_handle {
+  unsigned long __assay_handle = 0;
+  friend constexpr METAL_FUNC bool operator==(function_handle a, function_handle b) {
+    return a.__assay_handle == b.__assay_handle;
+  }
+  friend constexpr METAL_FUNC bool operator!=(function_handle a, function_handle b) { return !(a == b); }
+};
+constexpr METAL_FUNC bool is_null_function_handle(function_handle handle) {
+  return handle == function_handle();
+}
+
+} // namespace metal
