@@ -69,9 +69,7 @@ struct cooperative_tensor<ElementType, Extents, __assay::ReducedLayout<Layout, O
   typedef Extents extents_type;
   typedef __assay::ReducedLayout<Layout, OfRows> layout;
   typedef typename Extents::index_type index_type;
-  typedef typename Extents::size_type size_type;
   typedef typename Extents::rank_type rank_type;
-  typedef ElementType *data_handle_type;
   typedef ushort thread_index_type;
   typedef ushort thread_size_type;
   typedef __assay::CooperativeIterator<cooperative_tensor, ElementType> iterator;
@@ -101,13 +99,10 @@ struct cooperative_tensor<ElementType, Extents, __assay::ReducedLayout<Layout, O
   METAL_FUNC value_type get(thread_index_type i) const {
     return is_valid_element(i) ? elements_[i] : value_type(0);
   }
-  METAL_FUNC value_type get(const_iterator it) const { return get(it.index_); }
-  METAL_FUNC value_type get(iterator it) const { return get(it.index_); }
   METAL_FUNC void set(thread_index_type i, value_type value) {
     if (is_valid_element(i))
       elements_[i] = value;
   }
-  METAL_FUNC void set(iterator it, value_type value) { set(it.index_, value); }
 
   /// As those of a matrix.
   template <class _T, class _E, class... _D> METAL_FUNC void load(const tensor<_T, _E, _D...> &from) {
@@ -123,6 +118,8 @@ struct cooperative_tensor<ElementType, Extents, __assay::ReducedLayout<Layout, O
       if (layout::isFirst() && is_valid_element(i))
         to.store(elements_[i], layout::positionOf(i));
   }
+
+  __ASSAY_COOPERATIVE_ACCESS
 
   METAL_FUNC iterator begin() { return {this, 0}; }
   METAL_FUNC iterator end() { return {this, get_capacity()}; }

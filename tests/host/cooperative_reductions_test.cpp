@@ -39,7 +39,8 @@ kernel void reduce(device float *in [[buffer(0)]], device float *out [[buffer(1)
   for (ushort i = 0; i < sums.get_capacity(); ++i)
     if (sums.is_valid_element(i)) {
       out[sums.get_multidimensional_index(i)[0]] = sums[i];
-      out[48 + maxima.get_multidimensional_index(i)[0]] = maxima[i];
+      out[48 + maxima.get_multidimensional_index(i)[0]] =
+          maxima.get(maxima.end() - (maxima.get_capacity() - i));
     }
   for (auto it = minima.begin(); it != minima.end(); ++it)
     if (it.is_valid_element())
@@ -48,7 +49,7 @@ kernel void reduce(device float *in [[buffer(0)]], device float *out [[buffer(1)
       !is_iterator_compatible(c, c))
     return;
   for (auto it = c.begin(); it != c.end(); ++it)
-    *it -= *maxima.map_iterator(it);
+    c.set(it, c.get(&*it) - maxima.get(maxima.map_iterator(it)));
   // The same by the other members.
   auto copy = c;
   for (auto it = copy.begin(); it < copy.end(); it += 1)

@@ -70,6 +70,18 @@ kernel void chosen(tensor<device int, dextents<int, 1>> a [[buffer(0)]],
   one[i] = one.get_extent(0);
 }
 
+// A tensor that is known to have two columns, and one whose origin may be elsewhere.
+kernel void converted(tensor<device int, dextents<int, 2>> t [[buffer(0)]], device int *out [[buffer(1)]]) {
+  tensor<device int, extents<int, 2, dynamic_extent>> known = t;
+  tensor<device int, dextents<int, 2>> back = known;
+  tensor<device int, dextents<long, 2>, tensor_handle, tensor_offset> shifted = back;
+  tensor<device int, dextents<int, 2>> none;
+  out[0] = known.get(1, 1) + 10 * shifted.get(0, 1) + 100 * shifted.get(2, 0) + 1000 * known.get(0, -1);
+  shifted.set(9, 1, 2);
+  known.set(9, 2, 0);
+  out[1] = is_null_tensor(t) + 2 * is_null_tensor(none);
+}
+
 kernel void product(tensor<device half, dextents<int, 2>> left [[buffer(0)]],
                     tensor<device half, dextents<int, 2>> right [[buffer(1)]],
                     tensor<device float, dextents<int, 2>> destination [[buffer(2)]],
@@ -230,6 +242,17 @@ TEST_P(HostTensor, LoadsAndStoresBeyondTheExtentsAreClipped) {
   EXPECT_THAT(std::vector<int>(out.begin(), out.begin() + 12),
               ElementsAre(0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 7, 0));
   EXPECT_THAT(contentsOf<int>(bindings.tensors[0]), ElementsAre(1, 2, 3, 7, 5, 6, 7, 7));
+}
+
+// Elements 1 2, 3 4, 5 6.
+TEST_P(HostTensor, AHandleConvertsToOneOfOtherExtentsOrAnotherOrigin) {
+  Bindings bindings;
+  bindings.tensors[0] = tensorOf(ScalarType::Int, {2, 3}, counting(6, 1));
+  bindings.buffers[1] = device.newBuffer(2 * sizeof(int));
+  EXPECT_EQ(said(run("converted", bindings, {1, 1, 1})), "it ran");
+  EXPECT_EQ(bindings.buffers[1].as<int>()[0], 34);
+  EXPECT_EQ(bindings.buffers[1].as<int>()[1], 2) << "only the one without a value is null";
+  EXPECT_THAT(contentsOf<int>(bindings.tensors[0]), ElementsAre(1, 2, 3, 4, 5, 9));
 }
 
 // The memory goes on at both ends, and the tensor does not.

@@ -34,7 +34,7 @@ static_assert(
     is_same_v<tensor<const constant uint4b_format, dextents<int, 2>, tensor_inline>::data_handle_type,
               const constant uchar *>);
 static_assert(extents<int, 4, 5>::rank_dynamic() == 0 && !Packed::has_static_extent(0) &&
-              !Packed::has_all_static_extents());
+              !Packed::has_all_static_extent());
 static_assert(is_tensor_inline_v<Packed> && !is_tensor_handle_v<Packed> && !has_tensor_offset_v<Packed>);
 typedef tensor<device half, dextents<int, 2>> Bound;
 static_assert(is_tensor_handle_v<Bound>);
@@ -149,10 +149,16 @@ extern "C" int shim_tensor_load(device int *data, int i, long j) {
   const int byIndices = t.load(i, j);
   return byIndices == t.load(array<long, 2>{i, j}) ? byIndices : -1;
 }
+// Its second dimension has one element.
+extern "C" int shim_tensor_get(device int *data, int i, long j) {
+  auto t = tensor(data, dextents<int, 2>(5, 1), array<long, 2>({2, 11}));
+  const int byIndices = t.get(i, j);
+  return byIndices == t.get(array<long, 2>{i, j}) ? byIndices : -1;
+}
 extern "C" void shim_tensor_store(device int *data, uint i, int j, int value) {
   auto t = tensor(data, dextents<int, 2>(5, 4), array<long, 2>({2, 11})).slice(1, 0);
   t.store(value, i, j);
-  t.store(-value, array<int, 2>{int(i) + 1, j});
+  t.set(-value, array<int, 2>{int(i) + 1, j});
 }
 
 // ---- a product of one thread ----

@@ -16,6 +16,7 @@ void shim_tensor_write(int *, int, int);
 int shim_tensor_subscript(int *, int, short);
 int shim_tensor_get(int *, int, int);
 int shim_tensor_load(int *, int, long);
+int shim_tensor_get(int *, int, long);
 void shim_tensor_store(int *, unsigned, int, int);
 void shim_matmul_thread(float *, float *, float *);
 }
@@ -80,6 +81,15 @@ TEST(Tensor, ALoadBeyondTheExtentsIsZero) {
         EXPECT_EQ(shim_tensor_subscript(data.data(), i, short(j)), element);
     }
   EXPECT_EQ(shim_tensor_load(data.data(), 0, 1l << 32), 0); // not 0 after it is cut to 32 bits
+}
+
+// "If the index at i is greater than zero and the extent is 1, the effective index is 0": section 2.21.2.
+TEST(Tensor, AGetHasTheOnlyElementOfADimensionForEveryIndex) {
+  auto data = counting();
+  data[0] = 1000;
+  for (long j = -2; j < 6; ++j)
+    for (int i = -2; i < 7; ++i)
+      EXPECT_EQ(shim_tensor_get(data.data(), i, j), i >= 0 && i < 5 && j >= 0 ? data[size_t(2 * i)] : 0);
 }
 
 // The slice begins at element (1, 0), so it has 4 x 4 elements.
