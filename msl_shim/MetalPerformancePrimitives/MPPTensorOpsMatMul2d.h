@@ -16,6 +16,7 @@ namespace mpp {
 namespace tensor_ops {
 
 template <class _T> inline constexpr _T dynamic_length_v = metal::numeric_limits<_T>::max();
+template <class _T> struct dynamic_length : metal::integral_constant<_T, dynamic_length_v<_T>> {};
 
 struct matmul2d_descriptor {
   enum class mode { multiply, multiply_accumulate };
