@@ -9,8 +9,8 @@ namespace {
 
 const SourcePlace kPlace{"a.metal", 12, 34};
 
-const TensorUse kTensor{
-    ScalarType::Half, AddressSpace::Constant, Access::ReadWrite, ScalarType::Short, {4, 31}};
+const TensorUse kTensor{PackedFormat::uint2b_format, true,   AddressSpace::Constant, Access::ReadWrite,
+                        ScalarType::Short,           {4, 31}};
 
 CachedModule someModule() {
   ArgumentInfo argument{

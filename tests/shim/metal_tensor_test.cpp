@@ -14,7 +14,7 @@ void shim_tensor_sizes(int *, int, int, int *);
 int shim_tensor_slice_of_slice(int *, int, int);
 void shim_tensor_write(int *, int, int);
 int shim_tensor_subscript(int *, int, short);
-int shim_tensor_get(int *, int, int);
+int shim_tensor_repeated(int *, int, int);
 int shim_tensor_load(int *, int, long);
 int shim_tensor_get(int *, int, long);
 void shim_tensor_store(int *, unsigned, int, int);
@@ -63,9 +63,9 @@ TEST(Tensor, GetRepeatsTheOnlyElementOfADimension) {
   std::vector<int> data{4, 5, 6, 7};
   for (int j = 0; j < 4; ++j)
     for (int i : {0, 1, 100})
-      EXPECT_EQ(shim_tensor_get(data.data(), i, j), 1001 * data[j]);
-  EXPECT_EQ(shim_tensor_get(data.data(), 0, 4), 0) << "beyond the end";
-  EXPECT_EQ(shim_tensor_get(data.data(), -1, 1), 0) << "before the beginning";
+      EXPECT_EQ(shim_tensor_repeated(data.data(), i, j), 1001 * data[j]);
+  EXPECT_EQ(shim_tensor_repeated(data.data(), 0, 4), 0) << "beyond the end";
+  EXPECT_EQ(shim_tensor_repeated(data.data(), -1, 1), 0) << "before the beginning";
 }
 
 // Of 5 x 4 elements with the strides 2 and 11.

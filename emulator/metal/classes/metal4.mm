@@ -11,6 +11,7 @@
 #import "descriptors.h"
 #import "objects.h"
 #import "resource_finder.h"
+#import "tensor.h"
 #import "translate.h"
 
 using namespace assay::metal;
