@@ -93,6 +93,37 @@ TEST_F(Tensors, AreCheckedForRaces) {
               testing::HasSubstr("t.metal:16:8: warning: write of t[0] by thread 1"));
 }
 
+// Each row of the right operand has 256 elements of four bits: 128 bytes.
+TEST_F(Tensors, OfPackedFormatsAreGivenAsBytes) {
+  write("p.metal", R"(#include <MetalPerformancePrimitives/MetalPerformancePrimitives.h>
+#include <metal_stdlib>
+#include <metal_tensor>
+using namespace metal;
+using namespace mpp::tensor_ops;
+kernel void multiply(tensor<device half, dextents<int, 2>> a [[buffer(0)]],
+                     tensor<device uint4b_format, dextents<int, 2>> b [[buffer(1)]],
+                     tensor<device float, dextents<int, 2>> c [[buffer(2)]]) {
+  constexpr auto descriptor = matmul2d_descriptor(16, 16, static_cast<int>(dynamic_extent), false, true);
+  matmul2d<descriptor, execution_simdgroup> op;
+  auto left = a.slice(0, 0);
+  auto right = b.slice(0, 0);
+  auto product = c.slice(0, 0);
+  op.run(left, right, product);
+}
+)");
+  std::string ones = "1";
+  for (int i = 1; i < 256; ++i)
+    ones += ",1";
+  const std::string run =
+      "run p.metal --kernel multiply --grid 32 --threads 32 --buffer '0=f16[1,256]:" + ones + "' ";
+  const Outcome outcome = assay(run + "--buffer '1=poison:u8[2,128]' --buffer '2=zeros:f32[1,2]'");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, testing::HasSubstr("\n          1920 1920\n")) << "128 times 5 and 10";
+  const Outcome rows = assay(run + "--buffer '1=poison:u8[2,64]' --buffer '2=zeros:f32[1,2]'");
+  EXPECT_EQ(rows.exitCode, 2);
+  EXPECT_THAT(rows.err, testing::HasSubstr("a tensor of uint4b_format with strides (1, 128)"));
+}
+
 TEST_F(Tensors, AreListedByCheck) {
   const Outcome outcome = assay("check t.metal --pipelines");
   EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
@@ -101,11 +132,11 @@ TEST_F(Tensors, AreListedByCheck) {
   EXPECT_THAT(outcome.out,
               testing::ContainsRegex("tensor 4 +t +tensor<device int, extents<int, 3, 2>> +read-write\n"));
   const auto json = nlohmann::json::parse(assay("check t.metal --json").out);
-  EXPECT_EQ(
-      json.at("entryPoints").at(1).at("arguments").at(0),
-      nlohmann::json::parse(R"({"name":"t","kind":"tensor","type":"tensor<device int, extents<int, 3, 2>>",)"
-                            R"("index":4,"element":"int","space":"device","access":"read-write",)"
-                            R"("indexType":"int","rank":2,"extents":[3,2],"condition":null})"));
+  EXPECT_EQ(json.at("entryPoints").at(1).at("arguments").at(0),
+            nlohmann::json::parse(
+                R"({"name":"t","kind":"tensor","type":"tensor<device int, extents<int, 3, 2>>",)"
+                R"("index":4,"element":"int","scales":false,"space":"device","access":"read-write",)"
+                R"("indexType":"int","rank":2,"extents":[3,2],"condition":null})"));
   EXPECT_EQ(json.at("entryPoints").at(0).at("arguments").at(1).at("extents"),
             nlohmann::json::parse("[null,null]"));
   const auto &member = json.at("entryPoints").at(2).at("arguments").at(0).at("members").at(1);

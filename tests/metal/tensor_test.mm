@@ -121,6 +121,27 @@ TEST(MetalTensor, OfABufferHasItsBytes) {
   EXPECT_EQ(valuesOf<int>(buffer), (std::vector<int>{0, 1, 2, 3, 4, 5, 70, 7, 8, 71}));
 }
 
+// Rows of four bits begin at multiples of 128 bytes.
+TEST(MetalTensor, ElementsMayHaveFourBits) {
+  NSError *error = nil;
+  MTLTensorDescriptor *descriptor = descriptorOf(MTLTensorDataTypeUInt4, {32, 3});
+  id<MTLTensor> tensor = [device() newTensorWithDescriptor:descriptor error:&error];
+  ASSERT_TRUE(tensor != nil) << textOf(error);
+  EXPECT_EQ(tensor.dataType, MTLTensorDataTypeUInt4);
+  EXPECT_EQ([device() tensorSizeAndAlignWithDescriptor:descriptor].size, 2 * 128u + 16);
+  const uint8_t row[16] = {0x21, 0x43};
+  [tensor replaceSliceOrigin:extents({0, 2})
+             sliceDimensions:extents({32, 1})
+                   withBytes:row
+                     strides:extents({1, 32})];
+  uint8_t byte = 0;
+  [tensor getBytes:&byte
+              strides:extents({1, 2})
+      fromSliceOrigin:extents({2, 2})
+      sliceDimensions:extents({2, 1})];
+  EXPECT_EQ(byte, 0x43);
+}
+
 TEST(MetalTensor, WhatCannotBeMadeIsAnError) {
   NSError *error = nil;
   EXPECT_EQ([device() newTensorWithDescriptor:descriptorOf(MTLTensorDataTypeInt32, {3, 0}) error:&error],
@@ -128,8 +149,8 @@ TEST(MetalTensor, WhatCannotBeMadeIsAnError) {
   EXPECT_EQ(textOf(error.domain), textOf(MTLTensorDomain));
   EXPECT_EQ(error.code, MTLTensorErrorInvalidDescriptor);
   EXPECT_NE(textOf(error).find("a tensor with dimensions (3, 0)"), std::string::npos) << textOf(error);
-  EXPECT_EQ([device() newTensorWithDescriptor:descriptorOf(MTLTensorDataType(144), {32}) error:&error], nil);
-  EXPECT_NE(textOf(error).find("a tensor of data type 144 is not supported"), std::string::npos)
+  EXPECT_EQ([device() newTensorWithDescriptor:descriptorOf(MTLTensorDataType(145), {32}) error:&error], nil);
+  EXPECT_NE(textOf(error).find("a tensor of data type 145 is not supported"), std::string::npos)
       << textOf(error);
   id<MTLBuffer> buffer = bufferOf<int>({0, 1});
   EXPECT_EQ([buffer newTensorWithDescriptor:descriptorOf(MTLTensorDataTypeInt32, {3}) offset:0 error:&error],
