@@ -105,6 +105,18 @@ kernel void scaled_both(device uchar *left [[buffer(0)]], device uchar *right [[
   sum.store(tileC);
 }
 
+// Rows of scales follow one another, however far apart the rows of the data are; a slice has its tensor's.
+kernel void strides_of_scales(device uchar *data [[buffer(0)]], device uchar *scales [[buffer(1)]],
+                              device int *out [[buffer(2)]], constant Sizes &s [[buffer(3)]]) {
+  Scaled<metal_fp8_e4m3_format> t(data, dextents<int, 2>(s.depth, s.rows), array<int, 2>({1, s.leftStride}),
+                                  ScalePlane(scales));
+  auto part = t.slice(32, 1);
+  out[0] = t.get_stride(1);
+  out[1] = t.get_stride<tensor_plane_scales>(0);
+  out[2] = t.get_stride<tensor_plane_scales>(1);
+  out[3] = part.get_stride<tensor_plane_scales>(1);
+}
+
 // Packed numbers in buffers: each thread unpacks sixteen weights of four bits and packs them as E4M3.
 kernel void repack(device const packed_uint4b<16> *in [[buffer(0)]],
                    device packed_metal_fp8_e4m3<16> *out [[buffer(1)]], device half *values [[buffer(2)]],

@@ -185,6 +185,17 @@ TEST(TensorFormats, WithScalesOfBothOperands) {
       [&] { EXPECT_TRUE(bitsEqual(expected, run.read<float>(2))); });
 }
 
+// source: incoai/splash asks for them, and stores nothing unless a row of K elements has K / 32 scales
+TEST(TensorFormats, StridesOfThePlaneOfScales) {
+  const Sizes s{4, 0, 96, 128, 0};
+  KernelRun run(kFile, "strides_of_scales");
+  run.input(0, std::vector<uint8_t>(4 * 128)).input(1, std::vector<uint8_t>(4 * 3)).output<int>(2, 4);
+  run.bytes(3, s);
+  inAllWays(
+      false, [&](const DispatchOptions &o) { return run.dispatchThreads({1}, {1}, o); },
+      [&] { EXPECT_TRUE(bitsEqual(std::vector{128, 1, 3, 3}, run.read<int>(2))); });
+}
+
 TEST(TensorFormats, PackedNumbersInBuffers) {
   std::vector<uint8_t> in = codes(5 * 8, 3, false), expected;
   std::vector<uint16_t> values;

@@ -29,6 +29,14 @@ const Header kHeaders[] = {
      "  sizeof(MTLAccelerationStructureMotionInstanceDescriptor) == 44);\n"
      "float f(constant MTLAccelerationStructureInstanceDescriptor *d, device MTLPackedFloat3 *o) {\n"
      "  o[1][2] = d[1].transformationMatrix[3][1]; o->y = 1; return d->mask; }"},
+    {"metal_raytracing", "static_assert(sizeof(MTLIndirectAccelerationStructureInstanceDescriptor) == 72 &&\n"
+                         "  sizeof(MTLIndirectAccelerationStructureMotionInstanceDescriptor) == 48);\n"
+                         "void f(device MTLIndirectAccelerationStructureInstanceDescriptor *d, float x,\n"
+                         "       raytracing::primitive_acceleration_structure p, "
+                         "raytracing::instance_acceleration_structure i) {\n"
+                         "  d[1].options = MTLAccelerationStructureInstanceOptionOpaque; d[1].userID = 3;\n"
+                         "  d[1].accelerationStructureID = p; d[2].accelerationStructureID = i;\n"
+                         "  d[0].transformationMatrix[3][2] = x; d[3] = d[2]; }"},
     {"metal_tessellation", "static_assert(sizeof(MTLQuadTessellationFactorsHalf) == 12 && "
                            "sizeof(MTLTriangleTessellationFactorsHalf) == 8);\n"
                            "float f(patch_control_point<float> p) { return p[0] + p.size(); }"},
