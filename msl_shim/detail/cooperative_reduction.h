@@ -128,7 +128,8 @@ struct cooperative_tensor<ElementType, Extents, __assay::ReducedLayout<Layout, O
   METAL_FUNC iterator get_iterator(thread_index_type i) { return {this, i}; }
   METAL_FUNC const_iterator get_iterator(thread_index_type i) const { return {this, i}; }
 
-  /// The value of the row (or column) of an element of a matrix of the same scope.
+  /// The value of the row (or column) of an element of a matrix of the same scope, or of an element of
+  /// another reduction of it.
   template <class _T, class _E> METAL_FUNC iterator map_iterator(__assay::CooperativeIterator<_T, _E> it) {
     return {this, placeFor(it)};
   }
@@ -150,8 +151,12 @@ private:
     typedef remove_cv_t<_T> From;
     static_assert(__assay::kIteratorLeadsTo<typename From::extents_type, typename From::layout, layout>,
                   "map_iterator: the iterator is that of a matrix of another scope or shape");
-    const auto at = it.get_multidimensional_index();
-    return static_cast<thread_index_type>(layout::placeOf(static_cast<int>(OfRows ? at[1] : at[0])));
+    if constexpr (From::get_rank() == 1) // another reduction with the same layout
+      return it.index_;
+    else {
+      const auto at = it.get_multidimensional_index();
+      return static_cast<thread_index_type>(layout::placeOf(static_cast<int>(OfRows ? at[1] : at[0])));
+    }
   }
 };
 

@@ -73,8 +73,9 @@ kernel void reduce(device float *in [[buffer(0)]], device float *out [[buffer(1)
   simdgroup_barrier(mem_flags::mem_device);
   for (auto it = sums.begin(); it != sums.end(); ++it)
     if (it.is_valid_element())
-      *it += maxima.get(maxima.begin() + (it - sums.begin()));
-  sums.store(doubled);
+      *it += (maxima.get(maxima.begin() + (it - sums.begin())) + *maxima.map_iterator(it)) / 2;
+  if (is_iterator_compatible(sums, maxima) && !is_iterator_compatible(sums, minima))
+    sums.store(doubled);
 }
 template [[host_name("simdgroup")]] kernel void reduce<execution_simdgroup>(device float *, device float *,
                                                                             device float *);
