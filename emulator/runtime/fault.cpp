@@ -239,6 +239,11 @@ Error refused(const RunPlan &plan, const GroupAbi &group, const Fault &fault) {
   if (fault.bytes == 0)
     return Error::kernel("async-copy", fmt::format("an async copy of a simdgroup: {}", what),
                          place(plan, fault), "");
+  if (fault.bytes == 0xffffffff)
+    return Error::kernel(
+        "cooperative-layout", what, place(plan, fault),
+        "ask is_compatible_as_left_input or is_compatible_as_right_input first, and store the "
+        "source to memory otherwise");
   const uint32_t there = group.builtin[size_t(Builtin::SimdgroupsPerThreadgroup)][0];
   return Error::kernel("execution-scope",
                        fmt::format("{} has a scope of {}, and the threadgroup has {}", what,

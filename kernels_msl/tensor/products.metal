@@ -136,10 +136,10 @@ PACKED("char_int4_to_int", int8_t, int4b_format, int, true)
 PACKED("uchar_uint4_to_int", uint8_t, uint4b_format, int, true)
 PACKED("half_int4_packed_rows", half, int4b_format, float, false)
 
-// Who holds what: for each thread and place {column, row, valid}.
+// Who holds what: for each thread and place {column, row, valid}. As MLX, of relaxed precision.
 template <int M, int N, typename Scope>
 kernel void places(device int *out [[buffer(0)]], uint index [[thread_index_in_threadgroup]]) {
-  matmul2d<matmul2d_descriptor(M, N, 16), Scope> op;
+  matmul2d<matmul2d_descriptor(M, N, 16, false, false, true), Scope> op;
   typedef tensor<device float, dextents<int, 2>, tensor_inline> Matrix;
   auto sum = op.template get_destination_cooperative_tensor<Matrix, Matrix, float>();
   for (ushort i = 0; i < sum.get_capacity(); ++i) {
@@ -157,7 +157,7 @@ places<48, 20, four_simdgroups>(device int *out, uint index);
 
 // The elements of a cooperative tensor by every way there is: index, iterator, get and set.
 kernel void walk(device float *out [[buffer(0)]], uint index [[thread_index_in_threadgroup]]) {
-  matmul2d<matmul2d_descriptor(16, 20, 16), execution_simdgroup> op;
+  matmul2d<matmul2d_descriptor(16, 20, 16, false, false, true), execution_simdgroup> op;
   typedef tensor<device float, dextents<int, 2>, tensor_inline> Matrix;
   auto sum = op.get_destination_cooperative_tensor<Matrix, Matrix, float>();
   for (ushort i = 0; i < sum.get_capacity(); ++i)
@@ -223,4 +223,45 @@ kernel void some_lanes(device float *a [[buffer(0)]], device float *out [[buffer
   if (index < 20)
     op.run(left, right, sum);
   out[index] = sum[0] + a[0];
+}
+
+// A product of floats that is not of relaxed precision, whose places the kernel fills and reads by number:
+// runs of two columns, eight columns apart, then the row that is eight rows below. Afterwards the sums of the
+// columns of the product.
+kernel void strict(device const float *left [[buffer(0)]], device const bfloat *right [[buffer(1)]],
+                   device float *out [[buffer(2)]], device float *sums [[buffer(3)]],
+                   device float *indices [[buffer(4)]], uint lane [[thread_index_in_simdgroup]]) {
+  matmul2d<matmul2d_descriptor(16, 32, 16), execution_simdgroup> op;
+  auto a = op.get_left_input_cooperative_tensor<float, bfloat, float>();
+  auto b = op.get_right_input_cooperative_tensor<float, bfloat, float>();
+  auto c = op.get_destination_cooperative_tensor<decltype(a), decltype(b), float>();
+  const uint row = (lane >> 1 & 3) | (lane >> 2 & 4), column = (lane & 1) << 1 | (lane & 8) >> 1;
+  for (uint i = 0; i < 8; ++i)
+    a[i] = left[(row + i / 4 * 8) * 16 + column + i % 4 / 2 * 8 + i % 2];
+  for (uint i = 0; i < 16; ++i)
+    b[i] = right[(row + i / 8 * 8) * 32 + column + i % 8 / 2 * 8 + i % 2];
+  op.run(a, b, c);
+  for (uint i = 0; i < 16; ++i) {
+    const uint at = (row + i / 8 * 8) * 32 + column + i % 8 / 2 * 8 + i % 2;
+    const auto position = c.get_multidimensional_index(i);
+    out[at] = c[i];
+    indices[at] = position[1] * 32 + position[0];
+  }
+  auto total = op.get_column_reduction_destination_cooperative_tensor<decltype(a), decltype(b), float>();
+  reduce_columns(c, total);
+  for (ushort i = 0; i < total.get_capacity(); ++i)
+    sums[total.get_multidimensional_index(i)[0]] = total[i];
+}
+
+// An operand that is made of a destination with another layout, where the kernel does not ask whether it can.
+kernel void another_layout(device float *out [[buffer(0)]]) {
+  matmul2d<matmul2d_descriptor(16, 16, 16), execution_simdgroup> strict;
+  matmul2d<matmul2d_descriptor(16, 16, 16, false, false, true), execution_simdgroup> relaxed;
+  auto a = strict.get_left_input_cooperative_tensor<float, float, float>();
+  auto b = strict.get_right_input_cooperative_tensor<float, float, float>();
+  auto c = strict.get_destination_cooperative_tensor<decltype(a), decltype(b), float>();
+  out[0] = strict.is_compatible_as_left_input<float, float, float>(c);
+  out[1] = relaxed.is_compatible_as_left_input<float, float, float>(c);
+  auto again = relaxed.get_left_input_cooperative_tensor<float, float, float>(c);
+  out[2] = again[0];
 }

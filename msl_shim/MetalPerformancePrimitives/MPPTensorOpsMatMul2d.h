@@ -63,25 +63,36 @@ private:
   static_assert(metal::is_execution_thread_v<Scope> || descriptor.m % 16 == 0 || descriptor.n % 16 == 0,
                 "matmul2d: at least one of m and n must be a multiple of 16");
 
-  template <int Rows, int Columns>
-  using LayoutFor = typename metal::__assay::LayoutOf<Rows, Columns, Scope>::type;
-  template <class _T, class Coord, int Rows, int Columns>
-  using Cooperative =
-      metal::cooperative_tensor<_T, metal::extents<Coord, Columns, Rows>, LayoutFor<Rows, Columns>>;
+  // See detail/strict_layout.h. Left: the element type of the left operand.
+  template <class Left>
+  static constexpr bool kIsStrict = !descriptor.relaxed_precision && metal::is_same_v<Left, float> &&
+                                    metal::is_same_v<Scope, metal::execution_simdgroup>;
+  template <int Rows, int Columns, bool Strict = false>
+  using LayoutFor = metal::conditional_t<Strict, metal::__assay::StrictLayout<Rows, Columns>,
+                                         typename metal::__assay::LayoutOf<Rows, Columns, Scope>::type>;
+  template <class _T, class Left, class Coord, int Rows, int Columns>
+  using Cooperative = metal::cooperative_tensor<_T, metal::extents<Coord, Columns, Rows>,
+                                                LayoutFor<Rows, Columns, kIsStrict<Left>>>;
+  template <class _T> static METAL_FUNC auto elementOf(int) -> typename _T::value_type;
+  template <class _T> static METAL_FUNC _T elementOf(...); // not a tensor, which is refused where it is used
+  template <class _T>
+  using ElementOf = decltype(elementOf<metal::remove_addrspace_t<metal::remove_cv_t<_T>>>(0));
   // As stored.
   static constexpr int kLeftRows = descriptor.transpose_left ? kDepth : descriptor.m;
   static constexpr int kLeftColumns = descriptor.transpose_left ? descriptor.m : kDepth;
   static constexpr int kRightRows = descriptor.transpose_right ? descriptor.n : kDepth;
   static constexpr int kRightColumns = descriptor.transpose_right ? kDepth : descriptor.n;
-  typedef LayoutFor<descriptor.m, descriptor.n> Layout;
+  template <class Left>
+  using DestinationLayout = LayoutFor<descriptor.m, descriptor.n, kIsStrict<ElementOf<Left>>>;
 
 public:
   template <class Left, class Right, class Element, class Coord = int, class...>
-  using cooperative_tensor_left_input_t = Cooperative<Left, Coord, kLeftRows, kLeftColumns>;
+  using cooperative_tensor_left_input_t = Cooperative<Left, Left, Coord, kLeftRows, kLeftColumns>;
   template <class Left, class Right, class Element, class Coord = int, class...>
-  using cooperative_tensor_right_input_t = Cooperative<Right, Coord, kRightRows, kRightColumns>;
+  using cooperative_tensor_right_input_t = Cooperative<Right, Left, Coord, kRightRows, kRightColumns>;
   template <class Left, class Right, class Element, class Coord = int, class...>
-  using cooperative_tensor_destination_t = Cooperative<Element, Coord, descriptor.m, descriptor.n>;
+  using cooperative_tensor_destination_t =
+      Cooperative<Element, ElementOf<Left>, Coord, descriptor.m, descriptor.n>;
 
   /// Left and Right: the element types of both operands.
   template <class Left, class Right, class Element, class Coord = int>
@@ -114,16 +125,16 @@ public:
     return converted<cooperative_tensor_right_input_t<Left, Right, Element, Coord>, Left, Right, Element>(
         source);
   }
-  /// All layouts agree here.
+  /// Whether the source has the layout of the operand.
   template <class Left, class Right, class Element, class _T, class _E, class _L>
   METAL_FUNC bool is_compatible_as_left_input(const metal::cooperative_tensor<_T, _E, _L> &) const {
-    return metal::is_same_v<_T, Left> && _E::rank() == 2 && _L::kMatrixRows == kLeftRows &&
-           _L::kMatrixColumns == kLeftColumns;
+    typedef cooperative_tensor_left_input_t<Left, Right, Element> Operand;
+    return metal::is_same_v<_T, Left> && _E::rank() == 2 && metal::is_same_v<_L, typename Operand::layout>;
   }
   template <class Left, class Right, class Element, class _T, class _E, class _L>
   METAL_FUNC bool is_compatible_as_right_input(const metal::cooperative_tensor<_T, _E, _L> &) const {
-    return metal::is_same_v<_T, Right> && _E::rank() == 2 && _L::kMatrixRows == kRightRows &&
-           _L::kMatrixColumns == kRightColumns;
+    typedef cooperative_tensor_right_input_t<Left, Right, Element> Operand;
+    return metal::is_same_v<_T, Right> && _E::rank() == 2 && metal::is_same_v<_L, typename Operand::layout>;
   }
 
   /// Left and Right: the types of both operands. Zero until run() or the program writes it.
@@ -139,11 +150,11 @@ public:
   template <class Left, class Right, class Element, class Coord = int, class...>
   using cooperative_tensor_row_reduction_destination_t =
       metal::cooperative_tensor<Element, metal::extents<Coord, descriptor.m>,
-                                metal::__assay::ReducedLayout<Layout, true>>;
+                                metal::__assay::ReducedLayout<DestinationLayout<Left>, true>>;
   template <class Left, class Right, class Element, class Coord = int, class...>
   using cooperative_tensor_column_reduction_destination_t =
       metal::cooperative_tensor<Element, metal::extents<Coord, descriptor.n>,
-                                metal::__assay::ReducedLayout<Layout, false>>;
+                                metal::__assay::ReducedLayout<DestinationLayout<Left>, false>>;
   /// One value for each row, or for each column, of a destination.
   template <class Left, class Right, class Element, class Coord = int>
   METAL_FUNC cooperative_tensor_row_reduction_destination_t<Left, Right, Element, Coord>
@@ -181,9 +192,10 @@ public:
                   "matmul2d: k must be a multiple of 32 for elements of less than 8 bits");
     checkShape<_L, kLeftRows, kLeftColumns>();
     checkShape<_R, kRightRows, kRightColumns>();
-    if constexpr (metal::__assay::kIsCooperative<_D>)
-      static_assert(metal::is_same_v<typename _D::layout, Layout>,
-                    "matmul2d: the destination cooperative tensor is that of another operation");
+    typedef typename LayoutIn<_D>::type Layout;
+    static_assert(metal::is_same_v<Layout, LayoutFor<descriptor.m, descriptor.n>> ||
+                      metal::is_same_v<Layout, LayoutFor<descriptor.m, descriptor.n, true>>,
+                  "matmul2d: the destination cooperative tensor is that of another operation");
     if constexpr (metal::is_execution_simdgroups_v<Scope> && Scope::static_size != 1)
       metal::__assay::requireThreadgroupOf<Scope>("matmul2d");
     constexpr bool kAccumulate = descriptor.matmul_mode == matmul2d_descriptor::mode::multiply_accumulate;
@@ -201,6 +213,14 @@ public:
   }
 
 private:
+  // A destination in memory has none, and the usual one is quick.
+  template <class _T, class = void> struct LayoutIn {
+    typedef LayoutFor<descriptor.m, descriptor.n> type;
+  };
+  template <class _T, class _E, class _L> struct LayoutIn<metal::cooperative_tensor<_T, _E, _L>> {
+    typedef _L type;
+  };
+
   template <class _T> static constexpr size_t rank() { return _T::extents_type::rank(); }
 
   static METAL_FUNC constexpr void checkCooperative() {
@@ -223,12 +243,18 @@ private:
   template <class To, class Left, class Right, class Element, class From>
   static METAL_FUNC To converted(const From &from) {
     checkInput<Left, Right, Element>();
-    static_assert(From::extents_type::rank() == 2 &&
-                      metal::is_same_v<typename From::layout, typename To::layout>,
+    typedef typename From::layout _F;
+    typedef typename To::layout _L;
+    static_assert(From::extents_type::rank() == 2 && _F::kMatrixRows == _L::kMatrixRows &&
+                      _F::kMatrixColumns == _L::kMatrixColumns && _F::kSimdgroups == _L::kSimdgroups,
                   "matmul2d: a cooperative operand has another shape than the descriptor says");
     To to;
-    for (ushort i = 0; i < to.get_capacity(); ++i)
-      to[i] = from[i];
+    if constexpr (metal::is_same_v<_F, _L>)
+      for (ushort i = 0; i < to.get_capacity(); ++i)
+        to[i] = from[i];
+    else
+      __assay_refuse("an operand of matmul2d is made of a cooperative tensor with another layout",
+                     __ASSAY_ANOTHER_LAYOUT);
     return to;
   }
 };

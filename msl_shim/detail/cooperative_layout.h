@@ -9,6 +9,7 @@
 //           laid out as stored. Fragments are dealt to the simdgroups in consecutive runs of equal length.
 //           Places outside the matrix, or of fragments beyond the last, are not valid. One thread alone holds
 //           the matrix row by row.
+//           strict_layout.h has the exception, products of floats that are not of relaxed precision.
 // source:   choice of ours; for one simdgroup and whole fragments the one that MLX's kernels need.
 #pragma once
 #pragma clang system_header
@@ -33,12 +34,17 @@ struct BlockOrigin {
 #include "fragment_layout.def"
 #undef ASSAY_FRAGMENT_LAYOUT
 
+/// The first column of a lane, which has runs of kRun columns at a distance of kPeriod.
+template <class Layout> constexpr METAL_FUNC int firstColumnOf(int lane) {
+  return fragmentColumn(lane, 0) * Layout::kRun / 4;
+}
+
 template <int Rows, int Columns, int Simdgroups> struct FragmentLayout {
   static constexpr int kMatrixRows = Rows, kMatrixColumns = Columns, kSimdgroups = Simdgroups;
   static constexpr int kFragment = 16, kAcross = (Columns + kFragment - 1) / kFragment;
   static constexpr int kFragments = kAcross * ((Rows + kFragment - 1) / kFragment);
   static constexpr int kBlocks = (kFragments + Simdgroups - 1) / Simdgroups;
-  static constexpr int kRows = 2, kRowStep = 8, kColumns = 4;
+  static constexpr int kRows = 2, kRowStep = 8, kColumns = 4, kRun = 4, kPeriod = 16;
   static constexpr int kCapacity = kBlocks * kRows * kColumns;
 
   static METAL_FUNC BlockOrigin origin(int block) {
@@ -56,7 +62,7 @@ template <int Rows, int Columns, int Simdgroups> struct FragmentLayout {
 
 template <int Rows, int Columns> struct ThreadLayout {
   static constexpr int kMatrixRows = Rows, kMatrixColumns = Columns, kSimdgroups = 0; // one thread
-  static constexpr int kBlocks = Rows, kRows = 1, kRowStep = 1, kColumns = Columns;
+  static constexpr int kBlocks = Rows, kRows = 1, kRowStep = 1, kColumns = Columns, kRun = 4, kPeriod = 16;
   static constexpr int kCapacity = Rows * Columns;
   static constexpr METAL_FUNC BlockOrigin origin(int block) { return {block, 0, true}; }
 };

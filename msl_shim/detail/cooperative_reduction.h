@@ -22,7 +22,8 @@ template <class Layout, bool OfRows> struct ReducedLayout {
   static_assert(Layout::kSimdgroups <= 1,
                 "matmul2d: reductions of cooperative tensors of several simdgroups are not supported");
   static constexpr int kLength = OfRows ? Layout::kMatrixRows : Layout::kMatrixColumns;
-  static constexpr int kFragment = 16, kOfFragment = OfRows ? 2 : 4, kStep = OfRows ? 8 : 1;
+  static constexpr int kFragment = OfRows ? 16 : Layout::kPeriod, kOfFragment = OfRows ? 2 : Layout::kRun;
+  static constexpr int kStep = OfRows ? 8 : 1;
   static constexpr int kCapacity =
       Layout::kSimdgroups == 0 ? kLength : (kLength + kFragment - 1) / kFragment * kOfFragment;
 
@@ -31,7 +32,7 @@ template <class Layout, bool OfRows> struct ReducedLayout {
       return place;
     const int lane = static_cast<int>(__assay_builtin(kThreadIndexInSimdgroup, 0));
     return place / kOfFragment * kFragment + place % kOfFragment * kStep +
-           (OfRows ? fragmentRow(lane, 0) : fragmentColumn(lane, 0));
+           (OfRows ? fragmentRow(lane, 0) : firstColumnOf<Layout>(lane));
   }
   /// Of a row or column in which the thread has elements.
   static METAL_FUNC int placeOf(int position) {
@@ -55,7 +56,7 @@ template <class Layout, bool OfRows> struct ReducedLayout {
 /// An iterator of a matrix leads to the value of its row or column.
 template <class _I, size_t Columns, size_t Rows, class From, class Layout, bool OfRows>
 inline constexpr bool kIteratorLeadsTo<extents<_I, Columns, Rows>, From, ReducedLayout<Layout, OfRows>> =
-    From::kSimdgroups == Layout::kSimdgroups &&
+    From::kSimdgroups == Layout::kSimdgroups && (OfRows || From::kRun == Layout::kRun) &&
     (OfRows ? From::kMatrixRows : From::kMatrixColumns) == ReducedLayout<Layout, OfRows>::kLength;
 
 } // namespace __assay

@@ -19,6 +19,8 @@
 #pragma once
 #pragma clang system_header
 
+#include "strict_layout.h"
+
 #include <metal_cooperative_tensor>
 #include <metal_limits>
 
@@ -210,6 +212,14 @@ METAL_FUNC void putPlaces(Sum *to, const cooperative_tensor<_T, _E, Layout> &fro
   for (int i = 0; i < Layout::kCapacity; ++i)
     to[i] = static_cast<Sum>(from.elements_[i]);
 }
+template <class, class Sum, class _T, class _E, int Rows, int Columns>
+METAL_FUNC void putPlaces(Sum *to, const cooperative_tensor<_T, _E, StrictLayout<Rows, Columns>> &from) {
+  typedef StrictLayout<Rows, Columns> Strict;
+  Sum own[Strict::kCapacity];
+  for (int i = 0; i < Strict::kCapacity; ++i)
+    own[i] = static_cast<Sum>(from.elements_[i]);
+  toFragments<Strict>(to, own);
+}
 template <class Layout, class Sum, class _T, class _E, class... _D>
 METAL_FUNC void putPlaces(Sum *to, const tensor<_T, _E, _D...> &from) {
   const auto memory = operandOf<false>(from);
@@ -219,13 +229,36 @@ METAL_FUNC void putPlaces(Sum *to, const tensor<_T, _E, _D...> &from) {
     });
 }
 
-/// The run of one simdgroup, in one operation of the engine. Layouts: of the operands as they are stored.
+/// All of a lane's places of the destination, as places of fragments.
+template <class Layout, class Sum, class Destination>
+METAL_FUNC void readPlaces(Sum *to, const Destination &destination) {
+  constexpr bool kStrict = !is_same_v<Layout, typename FragmentsOf<Layout>::type>;
+  Sum own[Layout::kCapacity] = {};
+  for (int block = 0; block < Layout::kBlocks; ++block)
+    destination.read(block, Layout::origin(block),
+                     (kStrict ? own : to) + block * Layout::kRows * Layout::kColumns);
+  if constexpr (kStrict)
+    toFragments<Layout>(to, own);
+}
+template <class Layout, class Sum, class Destination>
+METAL_FUNC void writePlaces(const Destination &destination, const Sum *from) {
+  constexpr bool kStrict = !is_same_v<Layout, typename FragmentsOf<Layout>::type>;
+  Sum own[Layout::kCapacity];
+  if constexpr (kStrict)
+    fromFragments<Layout>(own, from);
+  for (int block = 0; block < Layout::kBlocks; ++block)
+    destination.write(block, Layout::origin(block),
+                      (kStrict ? own : from) + block * Layout::kRows * Layout::kColumns);
+}
+
+/// The run of one simdgroup, in one operation of the engine. Layouts: of the operands as they are stored, in
+/// fragments; Layout: that of the destination.
 template <bool Accumulate, bool LeftTransposed, bool RightTransposed, class LeftLayout, class RightLayout,
           class Layout, class Left, class Right, class Destination>
 METAL_FUNC void multiplyFragments(const Left &left, const Right &right, Destination destination) {
   typedef typename AccumulatorOf<typename Destination::Element>::type Sum;
   constexpr int kRight = LeftLayout::kCapacity, kSums = kRight + RightLayout::kCapacity;
-  constexpr int kAll = kSums + Layout::kCapacity, kPlaces = Layout::kRows * Layout::kColumns;
+  constexpr int kAll = kSums + Layout::kCapacity;
   constexpr int kDepth = LeftTransposed ? LeftLayout::kMatrixRows : LeftLayout::kMatrixColumns;
   static_assert(Layout::kMatrixRows < 1024 && Layout::kMatrixColumns < 1024 && kDepth < 1024,
                 "matmul2d: with cooperative operands m, n and k must be below 1024");
@@ -233,15 +266,13 @@ METAL_FUNC void multiplyFragments(const Left &left, const Right &right, Destinat
   putPlaces<LeftLayout>(in, left);
   putPlaces<RightLayout>(in + kRight, right);
   if constexpr (Accumulate)
-    for (int block = 0; block < Layout::kBlocks; ++block)
-      destination.read(block, Layout::origin(block), in + kSums + block * kPlaces);
+    readPlaces<Layout>(in + kSums, destination);
   __assay_simd_op(SimdMultiplyFragments, kScalarType<Sum>, kAll, in, out,
                   static_cast<unsigned>(Layout::kMatrixRows) |
                       static_cast<unsigned>(Layout::kMatrixColumns) << 10 |
                       static_cast<unsigned>(kDepth) << 20 | static_cast<unsigned>(LeftTransposed) << 30 |
                       static_cast<unsigned>(RightTransposed) << 31);
-  for (int block = 0; block < Layout::kBlocks; ++block)
-    destination.write(block, Layout::origin(block), out + kSums + block * kPlaces);
+  writePlaces<Layout>(destination, out + kSums);
 }
 
 } // namespace __assay

@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <bit>
 #include <set>
 
 namespace assay {
@@ -308,6 +309,51 @@ TEST(CooperativeTensor, HoldsWholeFragmentsAsMlxExpects) {
       const Held &h = held[size_t(lane * 16 + place)];
       EXPECT_EQ(std::tuple(h.row, h.column, h.valid), std::tuple(row, column, true)) << lane << " " << place;
     }
+}
+
+// Left operands of floats without relaxed precision: the places as programs for the M5 number them.
+TEST(CooperativeTensor, OfStrictFloatsHoldsRunsOfTwoColumns) {
+  std::vector<float> left(16 * 16), right(16 * 32), product(16 * 32), sums(32), indices(16 * 32);
+  std::vector<uint16_t> halves(16 * 32);
+  for (size_t i = 0; i < left.size(); ++i)
+    left[i] = float(int(i * 7 % 31) - 15);
+  for (size_t i = 0; i < right.size(); ++i) {
+    right[i] = float(int(i * 5 % 29) - 14);
+    halves[i] = uint16_t(std::bit_cast<uint32_t>(right[i]) >> 16);
+  }
+  // Whole numbers: exact in any order.
+  for (size_t row = 0; row < 16; ++row)
+    for (size_t column = 0; column < 32; ++column) {
+      const size_t at = row * 32 + column;
+      for (size_t k = 0; k < 16; ++k)
+        product[at] += left[row * 16 + k] * right[k * 32 + column];
+      sums[column] += product[at];
+      indices[at] = float(at);
+    }
+  KernelRun run(kFile, "strict");
+  run.input(0, left).input(1, halves).output<float>(2, 16 * 32).output<float>(3, 32);
+  run.output<float>(4, 16 * 32);
+  inAllWays(
+      false, [&](const DispatchOptions &o) { return run.dispatchThreadgroups({1}, {32}, o); },
+      [&] {
+        EXPECT_TRUE(bitsEqual(product, run.read<float>(2)));
+        EXPECT_TRUE(bitsEqual(sums, run.read<float>(3)));
+        EXPECT_TRUE(bitsEqual(indices, run.read<float>(4)));
+      });
+}
+
+TEST(CooperativeTensor, OfAnotherLayoutIsNoOperand) {
+  KernelRun run(kFile, "another_layout");
+  run.output<float>(0, 3);
+  const auto result = run.dispatchThreadgroups({1}, {32});
+  EXPECT_FALSE(result);
+  EXPECT_THAT(
+      result.message(),
+      ::testing::HasSubstr("an operand of matmul2d is made of a cooperative tensor with another layout "
+                           "[cooperative-layout]"));
+  const std::vector<float> out = run.read<float>(0);
+  EXPECT_EQ(out[0], 1);
+  EXPECT_EQ(out[1], 0);
 }
 
 TEST(CooperativeTensor, HoldsEachElementOnceWhateverTheShape) {

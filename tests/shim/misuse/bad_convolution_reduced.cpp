@@ -13,7 +13,7 @@ kernel void k(device float *p, device half *h, threadgroup float *t) {
   auto c = tensor(p, dextents<int, 4>(16, 4, 4, 1));
   constexpr auto d = Descriptor(int4(16, 4, 4, 1), int4(8, 4, 4, 1), int2(3, 3));
   convolution2d<d, execution_simdgroup> op;
-  constexpr auto m = matmul2d_descriptor(16, 16, 16);
+  constexpr auto m = matmul2d_descriptor(16, 16, 16, false, false, true);
   matmul2d<m, execution_simdgroup> product;
   auto s = op.get_destination_cooperative_tensor<decltype(a), decltype(w), float>();
   auto r = product.get_destination_cooperative_tensor<decltype(a), decltype(w), float>();
