@@ -244,6 +244,11 @@ Error refused(const RunPlan &plan, const GroupAbi &group, const Fault &fault) {
         "cooperative-layout", what, place(plan, fault),
         "ask is_compatible_as_left_input or is_compatible_as_right_input first, and store the "
         "source to memory otherwise");
+  if (fault.bytes == 0xfffffffe)
+    return Error::kernel(
+        "unsupported",
+        fmt::format("{}, which Apple's compiler takes; what it computes is not published", what),
+        place(plan, fault), "dynamic_length_v<int> is the depth of the tensors");
   const uint32_t there = group.builtin[size_t(Builtin::SimdgroupsPerThreadgroup)][0];
   return Error::kernel("execution-scope",
                        fmt::format("{} has a scope of {}, and the threadgroup has {}", what,

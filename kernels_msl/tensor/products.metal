@@ -212,6 +212,13 @@ kernel void chained(device float *a [[buffer(0)]], device float *b [[buffer(1)]]
   twice.store(tensor(out, dextents<int, 2>(16, 16)));
 }
 
+// As an example of the specification has it.
+kernel void no_depth(device float *a [[buffer(0)]]) {
+  matmul2d<matmul2d_descriptor(16, 16, 0), execution_simdgroup> op;
+  auto t = tensor(a, dextents<int, 2>(16, 16));
+  op.run(t, t, t);
+}
+
 // Only the lanes below 20 come.
 kernel void some_lanes(device float *a [[buffer(0)]], device float *out [[buffer(1)]],
                        uint index [[thread_index_in_threadgroup]]) {

@@ -57,9 +57,12 @@ public:
 
 private:
   static constexpr bool kDynamicDepth = metal::__assay::isDynamicLength(descriptor.k);
-  static constexpr int kDepth = kDynamicDepth ? 1 : descriptor.k;
+  // A k of 0 stands in an example of the specification and compiles on a Mac. What it computes is not
+  // published.
+  static constexpr bool kNoDepth = descriptor.k == 0;
+  static constexpr int kDepth = kDynamicDepth || kNoDepth ? 1 : descriptor.k;
   static_assert(descriptor.m > 0 && descriptor.n > 0 && kDepth > 0,
-                "matmul2d: m and n must be above 0, and k, unless it is dynamic");
+                "matmul2d: m and n must be above 0, and k not below it, unless it is dynamic");
   static_assert(metal::is_execution_thread_v<Scope> || descriptor.m % 16 == 0 || descriptor.n % 16 == 0,
                 "matmul2d: at least one of m and n must be a multiple of 16");
 
@@ -186,7 +189,7 @@ public:
     static_assert(!metal::__assay::kIsScaled<_R> || descriptor.transpose_right,
                   "matmul2d: the right tensor must be transposed if it has scales");
     static_assert(!metal::__assay::kIsScaled<_D>, "matmul2d: the destination must not have scales");
-    static_assert(kDynamicDepth || kDepth % 32 == 0 ||
+    static_assert(kDynamicDepth || kNoDepth || kDepth % 32 == 0 ||
                       (metal::__assay::bitsOf<typename _L::value_type>() == 8 &&
                        metal::__assay::bitsOf<typename _R::value_type>() == 8),
                   "matmul2d: k must be a multiple of 32 for elements of less than 8 bits");
@@ -200,7 +203,9 @@ public:
       metal::__assay::requireThreadgroupOf<Scope>("matmul2d");
     constexpr bool kAccumulate = descriptor.matmul_mode == matmul2d_descriptor::mode::multiply_accumulate;
     const auto to = metal::__assay::destinationOf<Layout>(destination);
-    if constexpr (metal::__assay::kIsCooperative<_L> || metal::__assay::kIsCooperative<_R>) {
+    if constexpr (kNoDepth) {
+      __assay_refuse("matmul2d with a k of 0", __ASSAY_NO_DEPTH);
+    } else if constexpr (metal::__assay::kIsCooperative<_L> || metal::__assay::kIsCooperative<_R>) {
       metal::__assay::multiplyFragments<kAccumulate, descriptor.transpose_left, descriptor.transpose_right,
                                         LayoutFor<kLeftRows, kLeftColumns>,
                                         LayoutFor<kRightRows, kRightColumns>, Layout>(left, right, to);
@@ -226,7 +231,8 @@ private:
   static METAL_FUNC constexpr void checkCooperative() {
     static_assert(metal::is_same_v<Scope, metal::execution_simdgroup>,
                   "matmul2d: cooperative tensors as operands need execution_simdgroup");
-    static_assert(!kDynamicDepth, "matmul2d: k must not be dynamic with cooperative tensors as operands");
+    static_assert(!kDynamicDepth && !kNoDepth,
+                  "matmul2d: k must not be dynamic with cooperative tensors as operands");
   }
   template <class Left, class Right, class Element> static METAL_FUNC constexpr void checkInput() {
     checkCooperative();

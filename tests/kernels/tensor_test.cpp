@@ -263,6 +263,15 @@ TEST(TensorProduct, OfSpreadOperandsNeedsTheWholeSimdgroup) {
   EXPECT_THAT(result.message(), ::testing::HasSubstr("matmul2d reached by 20 of 32 lanes"));
 }
 
+TEST(TensorProduct, OfADepthOfZeroCompilesAndIsNotComputed) {
+  KernelRun run(kFile, "no_depth");
+  run.inout(0, std::vector<float>(256));
+  const auto result = run.dispatchThreadgroups({1}, {32});
+  EXPECT_FALSE(result);
+  EXPECT_THAT(result.message(), ::testing::HasSubstr("matmul2d with a k of 0"));
+  EXPECT_THAT(result.message(), ::testing::HasSubstr("[unsupported]"));
+}
+
 TEST(TensorProduct, OfSeveralSimdgroupsNeedsExactlyThese) {
   const Shape shape{"four_nn", 64, 32, false, false, false, 128};
   const Sizes s = sizesOf(shape, 64, 32, 16, 0);
