@@ -10,9 +10,9 @@
 #pragma once
 #pragma clang system_header
 
-#include "../metal_cooperative_tensor"
-#include "../metal_math"
-#include "../metal_simdgroup"
+#include <metal_cooperative_tensor>
+#include <metal_math>
+#include <metal_simdgroup>
 
 namespace metal {
 namespace __assay {
