@@ -85,8 +85,8 @@ public:
     if (name != "vertex" && name != "fragment")
       return true;
     for (const ParmVarDecl *parameter : function->parameters())
-      if (name == "vertex" && annotation(parameter, "stage_in") && !annotation(function, "patch"))
-        stageIn(parameter);
+      if (name == "vertex")
+        vertexArgument(parameter, annotation(function, "patch") != nullptr);
     if (!function->isInvalidDecl())
       result(function, name);
     return true;
@@ -152,6 +152,22 @@ private:
             break;
           }
       }
+  }
+
+  // source: MSL specification, 5.2.3.2 and 5.2.3.4, the tables of inputs.
+  void vertexArgument(const ParmVarDecl *parameter, bool ofPatch) {
+    if (annotation(parameter, "stage_in") && !ofPatch)
+      stageIn(parameter);
+    if (const AnnotateAttr *attr = annotation(parameter, "position"))
+      report(attr->getLocation(),
+             fmt::format("argument '{}' cannot have [[position]]: a vertex function returns "
+                         "the position, and a fragment function takes it",
+                         parameter->getNameAsString()));
+    for (const char *other : {"vertex_id", "base_vertex"})
+      if (const AnnotateAttr *attr = ofPatch ? annotation(parameter, other) : nullptr)
+        report(attr->getLocation(), fmt::format("argument '{}' cannot have [[{}]]: a vertex function with "
+                                                "[[patch]] has [[patch_id]] and [[position_in_patch]]",
+                                                parameter->getNameAsString(), other));
   }
 
   // What a vertex function fetches has an index. source: "invalid type of input declaration with attribute

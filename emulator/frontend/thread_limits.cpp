@@ -23,11 +23,24 @@ void error(ASTContext &context, const AnnotateAttr *attr, const std::string &tex
       << text;
 }
 
+// Reports another number of arguments.
+bool hasArguments(ASTContext &context, const AnnotateAttr *attr, const char *name, unsigned most) {
+  const unsigned given = attr->args_size();
+  if (given >= 1 && given <= most)
+    return true;
+  error(context, attr,
+        fmt::format("{} has {} arguments, must have {}", name, given,
+                    most == 1 ? std::string("1") : fmt::format("1 to {}", most)));
+  return false;
+}
+
 bool isInRange(int64_t threads) {
   return threads >= 1 && threads <= kMaxThreadsPerThreadgroup;
 }
 
 void readRequired(ASTContext &context, const AnnotateAttr *attr, KernelInfo &info) {
+  if (!hasArguments(context, attr, kRequired, 3))
+    return;
   uint64_t threads = 1;
   for (unsigned i = 0; i < 3; ++i) {
     const bool given = annotationArgument(attr, i);
@@ -50,7 +63,7 @@ void readRequired(ASTContext &context, const AnnotateAttr *attr, KernelInfo &inf
 } // namespace
 
 void readThreadLimits(ASTContext &context, const FunctionDecl &kernel, KernelInfo &info) {
-  if (const AnnotateAttr *attr = annotation(&kernel, kMost))
+  if (const AnnotateAttr *attr = annotation(&kernel, kMost); attr && hasArguments(context, attr, kMost, 1))
     if (const auto n = annotationInteger(context, attr, 0)) {
       if (!isInRange(*n))
         error(context, attr, fmt::format("{} is {}, must be 1 to {}", kMost, *n, kMaxThreadsPerThreadgroup));

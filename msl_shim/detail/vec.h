@@ -408,12 +408,6 @@ template <class _T> struct vec<_T[2]> {
     __ASSAY_SET(metal::__assay::element<_T>(a), metal::__assay::element<_T>(b));
   }
   __ASSAY_VEC_COMMON(2)
-  // Of a longer vector of the same type, its first elements:
-  // Apple's compiler takes it where it is written as a conversion.
-  template <class _U, class = metal::enable_if_t<__is_same(_U, _T)>>
-  explicit constexpr METAL_FUNC vec(metal::vec<_U, 3> value) : vec(__ASSAY_BOTH(value)) {}
-  template <class _U, class = metal::enable_if_t<__is_same(_U, _T)>>
-  explicit constexpr METAL_FUNC vec(metal::vec<_U, 4> value) : vec(__ASSAY_BOTH(value)) {}
   __ASSAY_SWIZZLES_2
   __ASSAY_HALVES_2
 };
@@ -444,6 +438,9 @@ template <class _T> struct vec<_T[3]> {
   constexpr METAL_FUNC vec(_T a, metal::vec<_T, 2> b) : data_{a, __ASSAY_BOTH(b)} {
     __ASSAY_SET(a, b.x, b.y);
   }
+  // Of a vector of four of the same type, which has the same size, its first elements: Apple's compiler takes
+  // float3(float4), and refuses float2(float3) as "of different size" (gfx-rs/wgpu, issue 7410 and its pull
+  // request 7458).
   template <class _U, class = metal::enable_if_t<__is_same(_U, _T)>>
   explicit constexpr METAL_FUNC vec(metal::vec<_U, 4> value) : vec(__ASSAY_ALL3(value)) {}
   __ASSAY_SWIZZLES_3
