@@ -9,6 +9,7 @@
 #include <clang/Basic/ParsedAttrInfo.h>
 #include <clang/Basic/TargetInfo.h>
 #include <clang/Sema/ParsedAttr.h>
+#include <clang/Sema/Sema.h>
 #include <llvm/ADT/DenseSet.h>
 
 #include <fmt/format.h>
@@ -25,6 +26,8 @@ namespace {
 using namespace clang;
 
 constexpr LangAS kThread = LangAS::ptr64;
+// Objects of every space fit a function of this one, and fit those of their own space better.
+constexpr LangAS kAny = LangAS::opencl_generic;
 
 struct Space {
   std::string_view word;
@@ -155,6 +158,31 @@ void MethodSpaces::CompletedTagDefinition(const TagDecl *tag) {
     else if (!method->isImplicit() && overloaded.contains(method->getDeclName()))
       setThreadByOverloads(method);
   }
+}
+
+void declareAssignments(Sema &sema, const TagDecl *tag) {
+  auto *record = dyn_cast<CXXRecordDecl>(const_cast<TagDecl *>(tag));
+  if (!record || record->isDependentContext() || record->isInvalidDecl())
+    return;
+  const DeclarationName name = sema.Context.DeclarationNames.getCXXOperatorName(OO_Equal);
+  const bool overloaded = llvm::any_of(record->decls(), [&](Decl *decl) {
+    const CXXMethodDecl *method = methodOf(decl);
+    return method && method->getDeclName() == name && spaceOf(method) && spaceOf(method)->space != kThread;
+  });
+  if (!overloaded)
+    return;
+  const auto declare = [&](CXXMethodDecl *(Sema::*make)(CXXRecordDecl *)) {
+    CXXMethodDecl *any = (sema.*make)(record);
+    if (!any || any->isDeleted() || !any->isTrivial())
+      return;
+    setSpace(any, kAny);
+    if (CXXMethodDecl *ofThread = (sema.*make)(record))
+      setThreadByOverloads(ofThread);
+  };
+  if (record->needsImplicitCopyAssignment())
+    declare(&Sema::DeclareImplicitCopyAssignment);
+  if (record->needsImplicitMoveAssignment())
+    declare(&Sema::DeclareImplicitMoveAssignment);
 }
 
 void makeThreadSpacePlain(TargetInfo &target) {

@@ -23,6 +23,10 @@
 //           A definition outside of the class must have its declaration's type when Clang compares the two.
 //           Before that, Clang applies attributes. One of our own, registered with Clang as a plugin's would
 //           be, gives the definition the space that the declaration has by then.
+//           The assignments that Clang declares itself belong to the default space, and for an object in
+//           thread memory a `device` function of the program would be as good or better. So each is declared
+//           twice, if the program's assignments differ in the space: for objects in thread memory, and for
+//           all others. A class whose members must be assigned one by one keeps Clang's.
 // Rejected. enable_if alone (the last one defined served all objects); explicit object parameters (a body
 //           would have to name its object); OpenCL C++ as the language (see compile.h).
 // Limit.    A function without a qualifier that is a `thread` function, since others of its name have
@@ -36,6 +40,7 @@
 #include <string_view>
 
 namespace clang {
+class Sema;
 class TargetInfo;
 } // namespace clang
 
@@ -54,6 +59,9 @@ class MethodSpaces : public clang::ASTMutationListener {
 public:
   void CompletedTagDefinition(const clang::TagDecl *tag) override;
 };
+
+/// Declares the assignments of a complete class that has others for objects in some space.
+void declareAssignments(clang::Sema &sema, const clang::TagDecl *tag);
 
 /// Gives the space of `thread` the default space's number in IR. The table lives as long as the program.
 void makeThreadSpacePlain(clang::TargetInfo &target);

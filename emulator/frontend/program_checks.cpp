@@ -41,6 +41,8 @@ void ClassListener::CompletedTagDefinition(const clang::TagDecl *tag) {
 
 void ProgramListener::CompletedTagDefinition(const clang::TagDecl *tag) {
   ClassListener::CompletedTagDefinition(tag);
+  if (sema_) // not for what Clang declares before it reads anything
+    declareAssignments(*sema_, tag);
   if (const auto *made = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(tag))
     made_.push_back(const_cast<clang::ClassTemplateSpecializationDecl *>(made));
 }
