@@ -6,8 +6,8 @@
 #include "frontend/deduced_class_fixes.h"
 #include "frontend/local_spaces.h"
 #include "frontend/operator_fixes.h"
-#include "frontend/shift_counts.h"
 #include "frontend/tensor_subscripts.h"
+#include "frontend/undefined_constants.h"
 
 #include <map>
 #include <vector>
@@ -22,8 +22,8 @@ void CompileFixes::consider(const clang::Diagnostic &info, const ViewFileSystem 
   repairs_.merge(deducedClassFixes(info, files));
   repairs_.merge(localSpaceFixes(info, files));
   repairs_.merge(operatorFixes(info, files));
-  repairs_.merge(shiftCountFixes(info, files));
   repairs_.merge(tensorSubscriptFixes(info, files));
+  repairs_.merge(undefinedConstantFixes(info, files));
   repairs_.merge(strings_.consider(info, files));
   trials_.merge(lists_.consider(info, files));
   trials_.merge(splatFixes(info, files));

@@ -8,8 +8,8 @@
 // constant_strings.h  string literals where constant memory is asked for
 // local_spaces.h      local variables in threadgroup or constant memory
 // operator_fixes.h    templates of operators, instantiated for vectors and numbers alone
-// shift_counts.h     constant shift counts outside the width
 // tensor_subscripts.h  tensors with several indices between the brackets
+// undefined_constants.h  constant shift counts outside the width
 // list_arguments.h    functions that differ in an address space, called with a list in braces
 #pragma once
 

@@ -13,7 +13,7 @@
 #include "frontend/operator_fixes.h"
 #include "frontend/program_checks.h"
 #include "frontend/result_addresses.h"
-#include "frontend/shift_counts.h"
+#include "frontend/undefined_constants.h"
 #include "frontend/unwritten_variables.h"
 #include "frontend/vector_contraction.h"
 #include "frontend/wanted_kernels.h"
@@ -100,7 +100,7 @@ public:
     product_.reflected = reflect(context, files_, contraction_.kept(), listeners_.asked());
     if (context.getDiagnostics().hasErrorOccurred())
       return;
-    reduceShiftCounts(context, files_, contraction_.kept());
+    defineConstants(context, files_, contraction_.kept());
     nameUnwrittenVariables(context, files_, contraction_.kept());
     contraction_.apply(*sema_);
     generate(context);

@@ -11,8 +11,8 @@
 #include "frontend/float_literals.h"
 #include "frontend/nesting_limit.h"
 #include "frontend/program_checks.h"
-#include "frontend/shift_counts.h"
 #include "frontend/space_alias_macros.h"
+#include "frontend/undefined_constants.h"
 #include "frontend/unwritten_variables.h"
 #include "frontend/user_code.h"
 #include "frontend/vector_contraction.h"
@@ -106,7 +106,7 @@ public:
     checkProgram(*sema_, files_, language_, listener_, contraction_.kept());
     if (diagnostics.hasErrorOccurred())
       return;
-    reduceShiftCounts(context, files_, contraction_.kept());
+    defineConstants(context, files_, contraction_.kept());
     nameUnwrittenVariables(context, files_, contraction_.kept());
     contraction_.apply(*sema_, [&] { instantiateOfShim(*sema_, files_); });
     forgetDeferredChecks(*sema_);

@@ -1,4 +1,4 @@
-#include "frontend/shift_counts.h"
+#include "frontend/undefined_constants.h"
 
 #include "frontend/user_code.h"
 #include "frontend/written_token.h"
@@ -45,35 +45,79 @@ std::optional<size_t> endOfOperand(const WrittenToken &shift) {
   return std::nullopt;
 }
 
-class Counts : public UserCodeVisitor {
+class Operations : public UserCodeVisitor {
 public:
   using UserCodeVisitor::UserCodeVisitor;
 
   bool VisitBinaryOperator(BinaryOperator *op) override {
-    if (!op->isShiftOp() && !op->isShiftAssignOp())
+    const Expr *left = op->getLHS(), *right = op->getRHS();
+    if (isDependent(left) || isDependent(right) || !right->getType()->isIntegralOrEnumerationType())
       return true;
-    Expr *count = op->getRHS();
-    const Expr *value = op->getLHS();
-    if (value->isTypeDependent() || count->isTypeDependent() || count->isValueDependent())
-      return true;
-    QualType type = value->getType();
+    if (op->isShiftOp() || op->isShiftAssignOp())
+      shift(op);
+    else if (op->getOpcode() == BO_Div || op->getOpcode() == BO_Rem)
+      division(op);
+    return true;
+  }
+  bool VisitImplicitCastExpr(ImplicitCastExpr *cast) override { return conversion(cast); }
+  bool VisitExplicitCastExpr(ExplicitCastExpr *cast) override { return conversion(cast); }
+
+  bool changedCounts = false;
+
+private:
+  static bool isDependent(const Expr *operand) {
+    return operand->isTypeDependent() || operand->isValueDependent();
+  }
+
+  void shift(BinaryOperator *op) {
+    const Expr *count = op->getRHS();
+    QualType type = op->getLHS()->getType();
     if (const auto *assignment = dyn_cast<CompoundAssignOperator>(op))
       type = assignment->getComputationLHSType();
-    if (!type->isIntegralOrEnumerationType() || !count->getType()->isIntegralOrEnumerationType())
-      return true;
+    if (!type->isIntegralOrEnumerationType())
+      return;
     const std::optional<llvm::APSInt> known = count->getIntegerConstantExpr(context_);
     const uint64_t width = context_.getIntWidth(type);
     if (!known || (!known->isNegative() && known->ult(width)))
-      return true;
+      return;
     const uint64_t reduced = known->getLoBits(64).getZExtValue() & (width - 1);
     op->setRHS(IntegerLiteral::Create(context_, llvm::APInt(known->getBitWidth(), reduced),
                                       context_.getIntTypeForBitwidth(known->getBitWidth(), known->isSigned()),
                                       count->getBeginLoc()));
-    changed = true;
+    changedCounts = true;
+  }
+
+  void division(BinaryOperator *op) {
+    Expr::EvalResult left, right;
+    if (!op->getLHS()->EvaluateAsInt(left, context_) || !op->getRHS()->EvaluateAsInt(right, context_))
+      return;
+    const llvm::APSInt &divisor = right.Val.getInt(), &value = left.Val.getInt();
+    if (divisor == 0 || (divisor.isSigned() && divisor.isAllOnes() && value.isMinSignedValue()))
+      op->setLHS(readFromMemory(op->getLHS()));
+  }
+
+  bool conversion(CastExpr *cast) {
+    const Expr *operand = cast->getSubExpr();
+    llvm::APFloat value(0.0f);
+    if (cast->getCastKind() != CK_FloatingToIntegral || isDependent(operand) ||
+        !operand->EvaluateAsFloat(value, context_))
+      return true;
+    llvm::APSInt converted(unsigned(context_.getIntWidth(cast->getType())),
+                           cast->getType()->isUnsignedIntegerOrEnumerationType());
+    bool exact = false;
+    if (value.convertToInteger(converted, llvm::APFloat::rmTowardZero, &exact) & llvm::APFloat::opInvalidOp)
+      cast->setSubExpr(readFromMemory(cast->getSubExpr()));
     return true;
   }
 
-  bool changed = false;
+  // Clang does not compute with what it loads from a temporary variable.
+  Expr *readFromMemory(Expr *operand) const {
+    const QualType type = operand->getType();
+    auto *temporary =
+        new (context_) MaterializeTemporaryExpr(type, operand, /*BoundToLvalueReference=*/false);
+    return ImplicitCastExpr::Create(context_, type, CK_LValueToRValue, temporary, nullptr, VK_PRValue,
+                                    FPOptionsOverride());
+  }
 };
 
 // What Clang computed of a variable is computed again when it is asked for.
@@ -93,7 +137,7 @@ public:
 
 } // namespace
 
-std::set<SourceFix> shiftCountFixes(const clang::Diagnostic &info, const ViewFileSystem &files) {
+std::set<SourceFix> undefinedConstantFixes(const clang::Diagnostic &info, const ViewFileSystem &files) {
   const bool large = info.getID() == diag::note_constexpr_large_shift;
   if ((!large && info.getID() != diag::note_constexpr_negative_shift) || info.getLocation().isMacroID())
     return {};
@@ -110,10 +154,10 @@ std::set<SourceFix> shiftCountFixes(const clang::Diagnostic &info, const ViewFil
            fmt::format(") & {})", width - 1)}};
 }
 
-void reduceShiftCounts(ASTContext &context, const ViewFileSystem &files, const Declarations &declarations) {
-  Counts counts(context, files);
-  counts.visitAll(declarations);
-  if (counts.changed)
+void defineConstants(ASTContext &context, const ViewFileSystem &files, const Declarations &declarations) {
+  Operations operations(context, files);
+  operations.visitAll(declarations);
+  if (operations.changedCounts)
     Forgetter(context, files).visitAll(declarations);
 }
 

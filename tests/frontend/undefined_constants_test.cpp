@@ -1,5 +1,5 @@
-// Constant shift counts outside the width: what is accepted, and what is refused. Their values:
-// language/operators.rows.
+// Constant shift counts outside the width: what is accepted, and what is refused. Values of these and other
+// operations: language/operators.rows.
 #include "tests/frontend/compiled_messages.h"
 
 #include <gmock/gmock.h>
@@ -10,7 +10,7 @@ using testing::Not;
 
 namespace {
 
-TEST(ShiftCounts, AConstantThatTheLanguageAsksForIsComputed) {
+TEST(UndefinedConstants, AConstantThatTheLanguageAsksForIsComputed) {
   for (const char *text :
        {"enum { A = 1 << 32 };\n", "enum E : uint { A = 1u << (40) , B = A };\n",
         "enum { A = 3 >> 2 * 16 + 1, B = (1 << -1) == 1 };\n", "constexpr constant int a[] = {1 << 33, 2};\n",
@@ -20,7 +20,7 @@ TEST(ShiftCounts, AConstantThatTheLanguageAsksForIsComputed) {
     EXPECT_THAT(messagesOf(text), Not(HasSubstr("error"))) << text;
 }
 
-TEST(ShiftCounts, AMacroKeepsItsText) {
+TEST(UndefinedConstants, AMacroKeepsItsText) {
   EXPECT_THAT(messagesOf("#define BIT(n) (1 << n)\nenum { A = BIT(32) };\n"),
               HasSubstr("shift count 32 >= width of type 'int' (32 bits)"));
 }
