@@ -401,19 +401,16 @@ Result<Size> validateSize(const PipelineFacts &pipeline, const DispatchSize &siz
   return whole;
 }
 
-Result<void> validateIndex(uint64_t index, BindingKind kind) {
-  const struct {
-    const char *what;
-    Rule rule;
-    uint32_t slots;
-  } kinds[] = {{"buffer", "buffer-index", kBufferSlots},
-               {"threadgroup memory", "buffer-index", kThreadgroupSlots},
-               {"texture", "texture-index", kTextureSlots},
-               {"sampler", "sampler-index", kSamplerSlots}};
-  const auto &[what, rule, slots] = kinds[size_t(kind)];
-  if (index < slots)
+Result<void> validateIndex(uint64_t index, SlotKind kind) {
+  const SlotKindInfo &info = slotsOf(kind);
+  if (index < info.slots)
     return {};
-  return Error::usage(rule, fmt::format("{} index {} is more than the largest, {}", what, index, slots - 1));
+  return Error::usage(kind == SlotKind::Texture   ? Rule("texture-index")
+                      : kind == SlotKind::Sampler ? Rule("sampler-index")
+                                                  : Rule("buffer-index"),
+                      fmt::format("{} index {} is more than the largest, {}",
+                                  kind == SlotKind::Threadgroup ? "threadgroup memory" : info.attribute,
+                                  index, info.slots - 1));
 }
 
 Result<void> validateInlineBytes(uint64_t length, uint64_t index) {

@@ -11,6 +11,7 @@
 
 #include "../support/abi/limits.h"
 #include "../support/abi/module_info.h"
+#include "../support/abi/slot_kinds.h"
 #include "../support/text/result.h"
 
 #include <array>
@@ -90,10 +91,10 @@ Result<void> validateBindings(const PipelineFacts &pipeline, const BindingTable 
 /// The whole grid in threads. errors: as above
 Result<Size> validateSize(const PipelineFacts &pipeline, const DispatchSize &size);
 
-enum class BindingKind : uint8_t { Buffer, ThreadgroupMemory, Texture, Sampler };
-
-/// Checks in setters. errors: Usage "buffer-index", "texture-index", "sampler-index", "inline-bytes"
-Result<void> validateIndex(uint64_t index, BindingKind kind);
+/// Checks in setters.
+///   kind   of the bound kinds
+/// errors: Usage "buffer-index", "texture-index", "sampler-index", "inline-bytes"
+Result<void> validateIndex(uint64_t index, SlotKind kind);
 Result<void> validateInlineBytes(uint64_t length, uint64_t index);
 
 } // namespace assay

@@ -245,8 +245,8 @@ TEST_F(Validate, NamesAGridWhosePositionsDoNotFit32Bits) {
 }
 
 TEST(ValidateSetter, NamesAnIndexPastTheLast) {
-  EXPECT_TRUE(validateIndex(30, BindingKind::Buffer));
-  const Result<void> result = validateIndex(31, BindingKind::Buffer);
+  EXPECT_TRUE(validateIndex(30, SlotKind::Buffer));
+  const Result<void> result = validateIndex(31, SlotKind::Buffer);
   ASSERT_FALSE(result);
   EXPECT_EQ(renderDiagnostics(result.error().diagnostics),
             "error: buffer index 31 is more than the largest, 30 [buffer-index]\n");
