@@ -400,6 +400,12 @@ void ComputeCommandEncoder::setOptions(const DispatchOptions &options) {
   state_->options = options;
 }
 
+Result<void> ComputeCommandEncoder::checkDeclared(const Function &kernel, const DispatchSize &size) const {
+  if (state_->mistake)
+    return *state_->mistake;
+  return validateDeclared(kernel.info(), state_->table, size);
+}
+
 Result<DispatchReport> ComputeCommandEncoder::dispatchThreadgroups(Size threadgroupsPerGrid,
                                                                    Size threadsPerThreadgroup) {
   return state_->dispatch({threadgroupsPerGrid, threadsPerThreadgroup, true});

@@ -83,11 +83,17 @@ struct PipelineFacts {
   std::vector<StageBuffer> stageBuffers = {};
 };
 
+/// The largest threadgroup that the kernel allows.
+uint32_t mostThreads(const KernelInfo &kernel);
 /// The size of threadgroup that the kernel's required_threads_per_threadgroup attribute asks for.
 std::optional<Size> requiredThreads(const KernelInfo &kernel);
 
 /// errors: the Usage errors of ComputeCommandEncoder::dispatchThreadgroups
 Result<void> validateBindings(const PipelineFacts &pipeline, const BindingTable &bindings);
+/// Those of the errors that the kernel's declaration alone tells, for what is bound: arguments that exist and
+/// have their place whatever its function constants and its code are.
+Result<void> validateDeclared(const KernelInfo &kernel, const BindingTable &bindings,
+                              const DispatchSize &size);
 /// The whole grid in threads. errors: as above
 Result<Size> validateSize(const PipelineFacts &pipeline, const DispatchSize &size);
 
