@@ -231,41 +231,67 @@ Result<void> lay(const StructInfo &info, Binding &binding, const Device &device)
   return {};
 }
 
-Result<void> fill(uint32_t index, Binding &binding, const ComputePipeline &pipeline, const Device &device) {
-  const ArgumentInfo *argument = declaredAt(pipeline, index);
+// What --struct fills there.
+//   argument   null if the kernel has none at the index
+//   file       has structOf(): a pipeline, or the reflection
+template <class File>
+Result<const StructInfo *> structAt(const ArgumentInfo *argument, const KernelInfo &kernel,
+                                    const File &file) {
   if (!argument) {
     std::string structs;
-    for (const ArgumentInfo &other : pipeline.kernel().arguments)
-      if (const StructInfo *info = pipeline.structOf(other))
+    for (const ArgumentInfo &other : kernel.arguments)
+      if (const StructInfo *info = file.structOf(other))
         structs += fmt::format("{}{} ({})", structs.empty() ? "it has " : ", ", other.index, info->name);
-    return Error::usage("struct", fmt::format("kernel '{}' has no buffer at this index", pipeline.label()),
+    return Error::usage("struct", fmt::format("kernel '{}' has no buffer at this index", kernel.name),
                         structs);
   }
-  const StructInfo *info = pipeline.structOf(*argument);
-  if (!info)
-    return Error::usage(
-        "struct", fmt::format("argument '{}' is {}, which is not a struct", argument->name, argument->type),
-        "--buffer takes its values");
-  return lay(*info, binding, device);
+  if (const StructInfo *info = file.structOf(*argument))
+    return info;
+  return Error::usage(
+      "struct", fmt::format("argument '{}' is {}, which is not a struct", argument->name, argument->type),
+      "--buffer takes its values");
+}
+
+Result<void> fill(uint32_t index, Binding &binding, const ComputePipeline &pipeline, const Device &device) {
+  const Result<const StructInfo *> info = structAt(declaredAt(pipeline, index), pipeline.kernel(), pipeline);
+  return info ? lay(**info, binding, device) : info.error();
 }
 
 // A struct whose address another buffer holds. Its type is among those that the file's arguments lead to.
-Result<void> fillNamed(Binding &binding, const ComputePipeline &pipeline, const Device &device) {
+Result<const StructInfo *> structNamed(const std::string &type, const std::vector<StructInfo> &structs) {
   const StructInfo *info = nullptr;
   std::vector<std::string> names;
-  for (const StructInfo &known : pipeline.structs()) {
+  for (const StructInfo &known : structs) {
     names.push_back(known.name);
-    if (!namesStruct(binding.structure->type, known.name) || (info && info->name == known.name))
+    if (!namesStruct(type, known.name) || (info && info->name == known.name))
       continue;
     if (info)
-      return Error::usage("struct",
-                          fmt::format("{} may be {} or {}", binding.structure->type, info->name, known.name));
+      return Error::usage("struct", fmt::format("{} may be {} or {}", type, info->name, known.name));
     info = &known;
   }
-  return info ? lay(*info, binding, device)
-              : Error::usage("struct",
-                             fmt::format("no argument leads to a struct {}", binding.structure->type),
-                             nearestHint(binding.structure->type, names, "structs"));
+  if (info)
+    return info;
+  return Error::usage("struct", fmt::format("no argument leads to a struct {}", type),
+                      nearestHint(type, names, "structs"));
+}
+
+Result<void> fillNamed(Binding &binding, const ComputePipeline &pipeline, const Device &device) {
+  const Result<const StructInfo *> info = structNamed(binding.structure->type, pipeline.structs());
+  return info ? lay(**info, binding, device) : info.error();
+}
+
+// Whether it is known without function constants which argument is at an index.
+bool isCertain(const KernelInfo &kernel, uint32_t index) {
+  return std::ranges::none_of(kernel.arguments, [&](const ArgumentInfo &argument) {
+    return !argument.indexConstant.empty() || (argument.index == index && !argument.condition.empty());
+  });
+}
+
+Result<void> checkStruct(const Result<const StructInfo *> &info, const Binding &binding) {
+  if (!info)
+    return info.error();
+  const Result<BufferData> data = layStruct(*binding.structure, **info);
+  return data ? Result<void>() : data.error();
 }
 
 // Writes the addresses of buffers that are named ARGUMENT.MEMBER there, or the numbers of tensors that are
@@ -307,6 +333,24 @@ Result<void> putIntoMembers(RunBuffers &buffers, const ComputePipeline &pipeline
 }
 
 } // namespace
+
+Result<void> checkStructs(const RunBuffers &buffers, const KernelInfo &kernel, const ModuleInfo &module) {
+  for (const auto &[index, binding] : buffers.bound) {
+    if (!binding.structure || !isCertain(kernel, index))
+      continue;
+    const auto argument = std::ranges::find_if(kernel.arguments, [&](const ArgumentInfo &other) {
+      return takesBuffer(other) && other.index == index;
+    });
+    const ArgumentInfo *const there = argument == kernel.arguments.end() ? nullptr : &*argument;
+    if (Result<void> ok = checkStruct(structAt(there, kernel, module), binding); !ok)
+      return at(ok.error(), "--struct", std::to_string(index));
+  }
+  for (const auto &[name, binding] : buffers.named)
+    if (binding.structure)
+      if (Result<void> ok = checkStruct(structNamed(binding.structure->type, module.structs), binding); !ok)
+        return at(ok.error(), "--struct", name);
+  return {};
+}
 
 Result<void> completeBuffers(RunBuffers &buffers, const ComputePipeline &pipeline, const Device &device) {
   bool any = false;

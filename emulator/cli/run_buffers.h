@@ -43,6 +43,10 @@ struct RunBuffers {
 Result<RunBuffers> readBuffers(const std::vector<std::string> &options,
                                const std::vector<std::string> &structs, const Device &device);
 
+/// What the declarations of a file say against --struct, where no function constants decide.
+///   errors  Usage: those of layStruct; "struct", as completeBuffers
+Result<void> checkStructs(const RunBuffers &buffers, const KernelInfo &kernel, const ModuleInfo &module);
+
 /// Makes the buffers of --struct by the kernel's declaration, and writes all addresses.
 ///   errors  Usage: those of layStruct; "struct": no argument there, or no struct; "unknown-buffer" for an
 ///           address of no buffer (names the nearest); "bad-spec" for an address past the buffer's end; those

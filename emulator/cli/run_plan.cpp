@@ -177,6 +177,21 @@ TrackUndefined trackingFor(const RunPlan &plan) {
                     plan.dispatch.checks.has(CheckRule::UndefinedResult));
 }
 
+// Mistakes that the kernel's declaration shows are told before its code is made, which may take minutes.
+Result<void> checkEarly(const RunPlan &plan, const Device &device, const Library &library,
+                        const Function &kernel) {
+  if (kernel.isVisible()) // which no pipeline takes
+    return {};
+  if (Result<void> ok = checkStructs(plan.buffers, kernel.info(), library.reflection()); !ok)
+    return ok;
+  Bindings bindings;
+  for (const auto &[index, binding] : plan.buffers.bound)
+    if (!binding.structure && !binding.null)
+      bindings.buffers[index] = binding.buffer;
+  bindings.threadgroupMemory = plan.threadgroupMemory;
+  return checkDeclared(device, kernel, bindings, plan.size);
+}
+
 } // namespace
 
 KernelRequest requestOf(const RunArguments &arguments, const RunPlan &plan) {
@@ -209,6 +224,11 @@ Result<BuiltKernel> buildKernel(const Device &device, const Library &library, co
   if (!linked)
     return linked.error();
   request.pipeline.linkedFunctions = std::move(*linked);
+  const Result<Function> kernel = library.newFunction(arguments.kernel, *constants);
+  if (!kernel)
+    return kernel.error();
+  if (Result<void> ok = checkEarly(plan, device, library, *kernel); !ok)
+    return ok.error();
   return buildKernel(device, library, request);
 }
 

@@ -61,8 +61,9 @@ struct RunPlan {
 Result<RunPlan> makePlan(const RunArguments &arguments, const Device &device);
 /// The kernel as the plan has it; constants and linked functions are added once its library is known.
 KernelRequest requestOf(const RunArguments &arguments, const RunPlan &plan);
-/// Adds constants and linked functions to the request, and makes the pipeline.
-///   errors   those of parseConstants, functionsOf and host/launch.h
+/// Adds constants and linked functions to the request, checks what the kernel's declaration says against the
+/// plan, and makes the pipeline.
+///   errors   those of parseConstants, functionsOf, checkStructs and host/launch.h
 Result<BuiltKernel> buildKernel(const Device &device, const Library &library, const RunArguments &arguments,
                                 const RunPlan &plan, KernelRequest &request);
 /// Makes blocks of --struct and textures, and puts the numbers of tables and textures into argument buffers.

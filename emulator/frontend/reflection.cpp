@@ -9,7 +9,7 @@
 #include "frontend/struct_fields.h"
 #include "frontend/thread_limits.h"
 #include "frontend/vector_classes.h"
-#include "support/abi/limits.h"
+#include "support/abi/slot_kinds.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
@@ -29,9 +29,6 @@ namespace assay::frontend {
 namespace {
 
 using namespace clang;
-
-// The attributes that give an argument its slot.
-constexpr const char *kSlotAttributes[] = {"buffer", "threadgroup", "texture", "sampler", "attribute"};
 
 class Reflector {
 public:
@@ -191,11 +188,11 @@ private:
       parameters_.push_back(binding.decl);
     explicitSlots_.clear();
     for (const DeclaratorDecl *parameter : parameters_)
-      for (const char *kind : kSlotAttributes)
-        if (const AnnotateAttr *attr = annotation(parameter, kind))
+      for (const SlotKindInfo &kind : kSlotKinds)
+        if (const AnnotateAttr *attr = annotation(parameter, kind.attribute))
           if (const auto index = integer(attr, 0))
             for (uint32_t i = 0; i < handlesOf(parameter->getType()).count; ++i)
-              explicitSlots_.insert({kind, uint32_t(*index) + i});
+              explicitSlots_.insert({kind.attribute, uint32_t(*index) + i});
     taken_.clear();
     for (const Binding &binding : bindings)
       info.arguments.push_back(binding.isAttribute ? attributeArgument(binding.decl, binding.name)
@@ -417,12 +414,14 @@ private:
 
   // An explicit index, or the next free one: Metal assigns them in order.
   void slot(const DeclaratorDecl *parameter, ArgumentInfo &info) {
-    const auto [kind, limit] = slotsOf(info.kind);
+    const SlotKindInfo &slots = slotsOf(info.kind);
+    const std::string kind = slots.attribute;
     SourceLocation where = parameter->getLocation();
-    for (const char *other : kSlotAttributes)
-      if (const AnnotateAttr *attr = other == kind ? nullptr : annotation(parameter, other))
+    for (const SlotKindInfo &other : kSlotKinds)
+      if (const AnnotateAttr *attr =
+              other.attribute == kind ? nullptr : annotation(parameter, other.attribute))
         error(attr->getLocation(), fmt::format("argument '{}' of type '{}' cannot be a {}: write [[{}(..)]]",
-                                               info.name, info.type, other, kind));
+                                               info.name, info.type, other.attribute, kind));
     if (const AnnotateAttr *attr = annotation(parameter, kind)) {
       where = attr->getLocation();
       const auto index = integer(attr, 0);
@@ -430,18 +429,16 @@ private:
         lateSlot(parameter, attr, info);
         return;
       }
-      info.index = uint32_t(std::clamp<int64_t>(*index, 0, limit));
-      if (*index < 0 || *index + int64_t(info.count) > int64_t(limit))
-        error(where, fmt::format("{}({}) is out of range: {} has slots 0 to {}", kind,
-                                 std::max(*index, *index + int64_t(info.count) - 1), kind, limit - 1));
+      info.index = uint32_t(std::clamp<int64_t>(*index, 0, slots.slots));
+      if (!slots.has(*index, info.count))
+        error(where, slotOutOfRange(slots, *index, info.count));
       else if (const auto other = takenBy(kind, info); info.condition.empty() && other != taken_.end())
-        error(where, fmt::format("{}({}) is already used by argument '{}'", kind, other->first.second,
-                                 other->second));
+        error(where, slotTaken(slots, other->first.second, other->second));
     } else {
-      while (info.index < limit && !isFree(kind, info))
+      while (info.index < slots.slots && !isFree(kind, info))
         ++info.index;
-      if (info.index + info.count > limit)
-        error(where, fmt::format("no {} slot is left for '{}': there are {}", kind, info.name, limit));
+      if (!slots.has(info.index, info.count))
+        error(where, fmt::format("no {} slot is left for '{}': there are {}", kind, info.name, slots.slots));
     }
     if (info.condition.empty() || !annotation(parameter, kind))
       for (uint32_t i = 0; i < info.count; ++i)
@@ -474,16 +471,6 @@ private:
       const_cast<VarDecl *>(variable)->addAttr(UsedAttr::CreateImplicit(context_)); // no code may use it
     }
     return variable->getQualifiedNameAsString();
-  }
-
-  static std::pair<std::string, uint32_t> slotsOf(ArgumentKind kind) {
-    switch (kind) {
-    case ArgumentKind::Texture: return {"texture", kTextureSlots};
-    case ArgumentKind::Sampler: return {"sampler", kSamplerSlots};
-    case ArgumentKind::ThreadgroupMemory: return {"threadgroup", kThreadgroupSlots};
-    case ArgumentKind::Attribute: return {"attribute", kAttributeSlots};
-    default: return {"buffer", kBufferSlots};
-    }
   }
 
   // Finds an argument that already has one of these slots.

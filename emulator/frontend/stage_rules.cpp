@@ -4,7 +4,7 @@
 #include "frontend/attributes.h"
 #include "frontend/resource_types.h"
 #include "frontend/user_code.h"
-#include "support/abi/limits.h"
+#include "support/abi/slot_kinds.h"
 
 #include <fmt/format.h>
 
@@ -17,12 +17,6 @@ namespace {
 
 using namespace clang;
 
-struct Slots {
-  const char *name;
-  uint32_t count;
-};
-constexpr std::array kSlots = {Slots{"buffer", kBufferSlots}, Slots{"texture", kTextureSlots},
-                               Slots{"sampler", kSamplerSlots}, Slots{"threadgroup", kThreadgroupSlots}};
 constexpr std::array kStages = {"kernel", "vertex", "fragment", "object", "mesh"};
 
 // "assay.color" is "color", "assay.builtin.thread_position_in_grid" is "thread_position_in_grid". Empty for
@@ -105,7 +99,8 @@ private:
   void notOnLocals(const VarDecl *variable) {
     for (const auto *attr : variable->specific_attrs<AnnotateAttr>()) {
       const llvm::StringRef name = attributeOf(attr);
-      if (builtinOf(variable) || llvm::any_of(kSlots, [&](const Slots &slots) { return name == slots.name; }))
+      if (builtinOf(variable) ||
+          llvm::any_of(kBoundSlotKinds, [&](const SlotKindInfo &kind) { return name == kind.attribute; }))
         report(attr->getLocation(),
                fmt::format("[[{}]] is for parameters and for variables at program scope, "
                            "and '{}' is local",
@@ -115,9 +110,8 @@ private:
 
   void attributeMember(const DeclaratorDecl *member, const AnnotateAttr *attr) {
     const auto index = annotationInteger(context_, attr, 0);
-    if (index && (*index < 0 || *index >= int64_t(kAttributeSlots)))
-      report(attr->getLocation(), fmt::format("attribute({}) is out of range: attribute has slots 0 to {}",
-                                              *index, kAttributeSlots - 1));
+    if (const SlotKindInfo &kind = slotsOf(SlotKind::Attribute); index && !kind.has(*index))
+      report(attr->getLocation(), slotOutOfRange(kind, *index));
     const QualType type = member->getType();
     if ((type->isRecordType() || type->isArrayType()) && !type->isDependentType() && !isNumber(type))
       report(attr->getLocation(),
@@ -130,25 +124,23 @@ private:
   void resources(const FunctionDecl *function) {
     std::map<std::pair<std::string, int64_t>, std::string> taken;
     for (const ParmVarDecl *parameter : function->parameters())
-      for (const Slots &slots : kSlots) {
-        const AnnotateAttr *attr = annotation(parameter, slots.name);
+      for (const SlotKindInfo &kind : kBoundSlotKinds) {
+        const AnnotateAttr *attr = annotation(parameter, kind.attribute);
         const auto index = attr ? annotationInteger(context_, attr, 0) : std::nullopt;
         if (!index)
           continue;
         const Handles handles = handlesOf(parameter->getType());
-        const int64_t count = handles ? handles.count : 1, last = *index + count - 1;
+        const uint32_t count = handles ? handles.count : 1;
         const std::string name = parameter->getNameAsString();
-        if (*index < 0 || last >= int64_t(slots.count)) {
-          report(attr->getLocation(), fmt::format("{}({}) is out of range: {} has slots 0 to {}", slots.name,
-                                                  *index < 0 ? *index : last, slots.name, slots.count - 1));
+        if (!kind.has(*index, count)) {
+          report(attr->getLocation(), slotOutOfRange(kind, *index, count));
           continue;
         }
         if (annotation(parameter, "condition"))
           continue;
-        for (int64_t i = *index; i <= last; ++i)
-          if (const auto [other, added] = taken.try_emplace({slots.name, i}, name); !added) {
-            report(attr->getLocation(),
-                   fmt::format("{}({}) is already used by argument '{}'", slots.name, i, other->second));
+        for (int64_t i = *index; i < *index + count; ++i)
+          if (const auto [other, added] = taken.try_emplace({kind.attribute, i}, name); !added) {
+            report(attr->getLocation(), slotTaken(kind, i, other->second));
             break;
           }
       }

@@ -277,7 +277,7 @@ void ComputeCommandEncoder::setComputePipelineState(const ComputePipeline &pipel
 }
 
 void ComputeCommandEncoder::setBuffer(const Buffer &buffer, size_t offset, uint32_t index) {
-  if (Result<void> ok = validateIndex(index, BindingKind::Buffer); !ok)
+  if (Result<void> ok = validateIndex(index, SlotKind::Buffer); !ok)
     return state_->refuse(ok);
   if (!buffer.data_)
     return setBuffer(nullptr, offset, index);
@@ -289,7 +289,7 @@ void ComputeCommandEncoder::setBuffer(const Buffer &buffer, size_t offset, uint3
 }
 
 void ComputeCommandEncoder::setBuffer(std::nullptr_t, size_t, uint32_t index) {
-  if (Result<void> ok = validateIndex(index, BindingKind::Buffer); !ok)
+  if (Result<void> ok = validateIndex(index, SlotKind::Buffer); !ok)
     return state_->refuse(ok);
   state_->owners[index].reset();
   state_->unwritten[index].reset();
@@ -297,7 +297,7 @@ void ComputeCommandEncoder::setBuffer(std::nullptr_t, size_t, uint32_t index) {
 }
 
 void ComputeCommandEncoder::setBytes(const void *bytes, size_t length, uint32_t index) {
-  if (Result<void> ok = validateIndex(index, BindingKind::Buffer); !ok)
+  if (Result<void> ok = validateIndex(index, SlotKind::Buffer); !ok)
     return state_->refuse(ok);
   if (Result<void> ok = validateInlineBytes(length, index); !ok)
     return state_->refuse(ok);
@@ -327,7 +327,7 @@ void ComputeCommandEncoder::setTensor(const Tensor &tensor, uint32_t index) {
 }
 
 void ComputeCommandEncoder::setTexture(const Texture &texture, uint32_t index) {
-  if (Result<void> ok = validateIndex(index, BindingKind::Texture); !ok)
+  if (Result<void> ok = validateIndex(index, SlotKind::Texture); !ok)
     return state_->refuse(ok);
   if (!texture)
     return setTexture(nullptr, index);
@@ -336,14 +336,14 @@ void ComputeCommandEncoder::setTexture(const Texture &texture, uint32_t index) {
 }
 
 void ComputeCommandEncoder::setTexture(std::nullptr_t, uint32_t index) {
-  if (Result<void> ok = validateIndex(index, BindingKind::Texture); !ok)
+  if (Result<void> ok = validateIndex(index, SlotKind::Texture); !ok)
     return state_->refuse(ok);
   state_->textures[index] = {};
   state_->table.textures[index] = {.binding = {}, .null = true};
 }
 
 void ComputeCommandEncoder::setSamplerState(const SamplerState &sampler, uint32_t index) {
-  if (Result<void> ok = validateIndex(index, BindingKind::Sampler); !ok)
+  if (Result<void> ok = validateIndex(index, SlotKind::Sampler); !ok)
     return state_->refuse(ok);
   state_->table.samplers[index] = {};
   if (sampler)
@@ -375,7 +375,7 @@ void ComputeCommandEncoder::useResources(std::span<const Buffer> buffers, Resour
 }
 
 void ComputeCommandEncoder::setThreadgroupMemoryLength(size_t length, uint32_t index) {
-  if (Result<void> ok = validateIndex(index, BindingKind::ThreadgroupMemory); !ok)
+  if (Result<void> ok = validateIndex(index, SlotKind::Threadgroup); !ok)
     return state_->refuse(ok);
   state_->table.threadgroup[index] = {length, true};
 }
@@ -398,6 +398,12 @@ void ComputeCommandEncoder::setStageInRegion(const Buffer &buffer, size_t offset
 
 void ComputeCommandEncoder::setOptions(const DispatchOptions &options) {
   state_->options = options;
+}
+
+Result<void> ComputeCommandEncoder::checkDeclared(const Function &kernel, const DispatchSize &size) const {
+  if (state_->mistake)
+    return *state_->mistake;
+  return validateDeclared(kernel.info(), state_->table, size);
 }
 
 Result<DispatchReport> ComputeCommandEncoder::dispatchThreadgroups(Size threadgroupsPerGrid,

@@ -109,6 +109,10 @@ public:
   ///   errors  of the dispatch: Usage "indirect-range"
   void setStageInRegion(const Buffer &indirectBuffer, size_t indirectBufferOffset);
   void setOptions(const DispatchOptions &options);
+  /// What the kernel's declaration alone says against such a dispatch, before the time that a pipeline takes.
+  /// What is not bound is not looked at, since the code says whether it is needed.
+  ///   errors  some of those below
+  Result<void> checkDeclared(const Function &kernel, const DispatchSize &size) const;
 
   /// Runs whole threadgroups. A command buffer's encoder returns at once, with the number of threads that
   /// will run and no time; an error of the call is also the command buffer's error.

@@ -96,6 +96,13 @@ ComputeCommandEncoder encoderFor(const Device &device, const ComputePipeline &pi
   return encoder;
 }
 
+Result<void> checkDeclared(const Device &device, const Function &kernel, const Bindings &bindings,
+                           const DispatchSize &size) {
+  ComputeCommandEncoder encoder = device.computeCommandEncoder();
+  bindings.setOn(encoder);
+  return encoder.checkDeclared(kernel, size);
+}
+
 Result<DispatchReport> dispatch(ComputeCommandEncoder &encoder, const DispatchSize &size) {
   return size.wholeThreadgroups ? encoder.dispatchThreadgroups(size.grid, size.threadgroup)
                                 : encoder.dispatchThreads(size.grid, size.threadgroup);

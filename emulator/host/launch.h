@@ -98,6 +98,11 @@ struct Bindings {
 /// An encoder of the device on which all of this is set; the caller may set more.
 ComputeCommandEncoder encoderFor(const Device &device, const ComputePipeline &pipeline,
                                  const Bindings &bindings = {}, const DispatchOptions &options = {});
+/// What can be said against a dispatch before a pipeline is made, which may take minutes.
+///   kernel   of Library::newFunction, with its constants
+/// errors   those of ComputeCommandEncoder::checkDeclared
+Result<void> checkDeclared(const Device &device, const Function &kernel, const Bindings &bindings,
+                           const DispatchSize &size);
 /// One of Metal's two calls. errors: those of ComputeCommandEncoder::dispatchThreadgroups
 Result<DispatchReport> dispatch(ComputeCommandEncoder &encoder, const DispatchSize &size);
 /// Both: one dispatch, which has run when the call returns. errors: as above

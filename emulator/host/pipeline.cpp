@@ -9,7 +9,7 @@
 namespace assay {
 
 uint32_t detail::PipelineState::maxThreads() const {
-  const uint32_t most = kernel->maxTotalThreads ? kernel->maxTotalThreads : kMaxThreadsPerThreadgroup;
+  const uint32_t most = mostThreads(*kernel);
   return options.maxTotalThreadsPerThreadgroup ? std::min(most, options.maxTotalThreadsPerThreadgroup) : most;
 }
 

@@ -20,10 +20,12 @@ int64_t rowStep(TensorElement element) {
   return element.bits() < 8 ? kRowBytes * 8 / element.bits() : 1;
 }
 
+int64_t scalesInRow(const TensorDescriptor &descriptor) {
+  return (descriptor.dimensions[0] + kElementsOfAScale - 1) / kElementsOfAScale;
+}
 // Bytes, of dimensions that tensorLength() has taken.
 size_t scalesLength(const TensorDescriptor &descriptor) {
-  const int64_t perRow = (descriptor.dimensions[0] + kElementsOfAScale - 1) / kElementsOfAScale;
-  return size_t(perRow * (descriptor.dimensions.size() > 1 ? descriptor.dimensions[1] : 1));
+  return size_t(scalesInRow(descriptor) * (descriptor.dimensions.size() > 1 ? descriptor.dimensions[1] : 1));
 }
 
 std::string listOf(std::span<const int64_t> numbers) {
@@ -229,6 +231,13 @@ TensorElement Tensor::dataType() const {
 }
 const Buffer &Tensor::scales() const {
   return state_->scales;
+}
+Tensor Tensor::planeOfScales() const {
+  if (!state_->scales.contents())
+    return {};
+  std::vector<int64_t> dimensions = state_->descriptor.dimensions;
+  dimensions[0] = scalesInRow(state_->descriptor);
+  return *state_->scales.newTensor({ScalarType::UChar, std::move(dimensions)}, state_->scalesOffset);
 }
 const std::vector<int64_t> &Tensor::dimensions() const {
   return state_->descriptor.dimensions;

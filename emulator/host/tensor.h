@@ -60,6 +60,7 @@ public:
   const std::vector<int64_t> &strides() const; ///< those that the kernel sees
   const Buffer &buffer() const;                ///< its own, or the one it was made in
   const Buffer &scales() const;                ///< of its scales; no buffer if it has none
+  Tensor planeOfScales() const;                ///< the scales as a tensor of uchar; none if it has none
   size_t bufferOffset() const;                 ///< bytes
   size_t length() const;                       ///< bytes from the first element to the end of the last one
 

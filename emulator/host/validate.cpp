@@ -340,6 +340,31 @@ Result<void> validateBindings(const PipelineFacts &pipeline, const BindingTable 
   return checkThreadgroupTotal(pipeline, bindings);
 }
 
+// Where places of arguments depend on constants, and which buffers are fetched from, the pipeline decides.
+Result<void> validateDeclared(const KernelInfo &kernel, const BindingTable &bindings,
+                              const DispatchSize &size) {
+  PipelineFacts facts{.kernel = &kernel,
+                      .activeArguments = {},
+                      .maxThreads = mostThreads(kernel),
+                      .usedBuffers = 0,
+                      .usedThreadgroup = 0};
+  for (const ArgumentInfo &argument : kernel.arguments)
+    if (argument.condition.empty() &&
+        (argument.kind == ArgumentKind::Buffer || argument.kind == ArgumentKind::ThreadgroupMemory))
+      facts.activeArguments.push_back(argument);
+  const bool isPlaced = std::ranges::all_of(
+      kernel.arguments, [](const ArgumentInfo &argument) { return argument.indexConstant.empty(); });
+  if (isPlaced && !kernel.takesStageInput())
+    if (Result<void> ok = validateBindings(facts, bindings); !ok)
+      return ok;
+  const Result<Size> threads = validateSize(facts, size);
+  return threads ? Result<void>() : threads.error();
+}
+
+uint32_t mostThreads(const KernelInfo &kernel) {
+  return kernel.maxTotalThreads ? kernel.maxTotalThreads : kMaxThreadsPerThreadgroup;
+}
+
 std::optional<Size> requiredThreads(const KernelInfo &kernel) {
   if (kernel.requiredThreads.empty())
     return std::nullopt;
@@ -401,19 +426,16 @@ Result<Size> validateSize(const PipelineFacts &pipeline, const DispatchSize &siz
   return whole;
 }
 
-Result<void> validateIndex(uint64_t index, BindingKind kind) {
-  const struct {
-    const char *what;
-    Rule rule;
-    uint32_t slots;
-  } kinds[] = {{"buffer", "buffer-index", kBufferSlots},
-               {"threadgroup memory", "buffer-index", kThreadgroupSlots},
-               {"texture", "texture-index", kTextureSlots},
-               {"sampler", "sampler-index", kSamplerSlots}};
-  const auto &[what, rule, slots] = kinds[size_t(kind)];
-  if (index < slots)
+Result<void> validateIndex(uint64_t index, SlotKind kind) {
+  const SlotKindInfo &info = slotsOf(kind);
+  if (index < info.slots)
     return {};
-  return Error::usage(rule, fmt::format("{} index {} is more than the largest, {}", what, index, slots - 1));
+  return Error::usage(kind == SlotKind::Texture   ? Rule("texture-index")
+                      : kind == SlotKind::Sampler ? Rule("sampler-index")
+                                                  : Rule("buffer-index"),
+                      fmt::format("{} index {} is more than the largest, {}",
+                                  kind == SlotKind::Threadgroup ? "threadgroup memory" : info.attribute,
+                                  index, info.slots - 1));
 }
 
 Result<void> validateInlineBytes(uint64_t length, uint64_t index) {

@@ -11,6 +11,7 @@
 
 #include "../support/abi/limits.h"
 #include "../support/abi/module_info.h"
+#include "../support/abi/slot_kinds.h"
 #include "../support/text/result.h"
 
 #include <array>
@@ -82,18 +83,24 @@ struct PipelineFacts {
   std::vector<StageBuffer> stageBuffers = {};
 };
 
+/// The largest threadgroup that the kernel allows.
+uint32_t mostThreads(const KernelInfo &kernel);
 /// The size of threadgroup that the kernel's required_threads_per_threadgroup attribute asks for.
 std::optional<Size> requiredThreads(const KernelInfo &kernel);
 
 /// errors: the Usage errors of ComputeCommandEncoder::dispatchThreadgroups
 Result<void> validateBindings(const PipelineFacts &pipeline, const BindingTable &bindings);
+/// Those of the errors that the kernel's declaration alone tells, for what is bound: arguments that exist and
+/// have their place whatever its function constants and its code are.
+Result<void> validateDeclared(const KernelInfo &kernel, const BindingTable &bindings,
+                              const DispatchSize &size);
 /// The whole grid in threads. errors: as above
 Result<Size> validateSize(const PipelineFacts &pipeline, const DispatchSize &size);
 
-enum class BindingKind : uint8_t { Buffer, ThreadgroupMemory, Texture, Sampler };
-
-/// Checks in setters. errors: Usage "buffer-index", "texture-index", "sampler-index", "inline-bytes"
-Result<void> validateIndex(uint64_t index, BindingKind kind);
+/// Checks in setters.
+///   kind   of the bound kinds
+/// errors: Usage "buffer-index", "texture-index", "sampler-index", "inline-bytes"
+Result<void> validateIndex(uint64_t index, SlotKind kind);
 Result<void> validateInlineBytes(uint64_t length, uint64_t index);
 
 } // namespace assay

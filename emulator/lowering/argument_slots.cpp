@@ -3,7 +3,7 @@
 #include "function_constants.h"
 #include "primitives.h"
 
-#include "support/abi/limits.h"
+#include "support/abi/slot_kinds.h"
 
 #include <llvm/Analysis/InstructionSimplify.h>
 #include <llvm/IR/Constants.h>
@@ -17,32 +17,17 @@
 namespace assay::lowering {
 namespace {
 
-struct Slots {
-  const char *word; ///< of the attribute; one for all kinds of arguments that share the slots
-  uint32_t count;
-};
-
-Slots slotsOf(ArgumentKind kind) {
-  switch (kind) {
-  case ArgumentKind::Texture: return {"texture", kTextureSlots};
-  case ArgumentKind::Sampler: return {"sampler", kSamplerSlots};
-  case ArgumentKind::ThreadgroupMemory: return {"threadgroup", kThreadgroupSlots};
-  case ArgumentKind::Attribute: return {"attribute", kAttributeSlots};
-  default: return {"buffer", kBufferSlots};
-  }
-}
-
 class Placement {
 public:
   explicit Placement(const KernelInfo &kernel) : kernel_(kernel) {}
 
   Result<void> place(ArgumentInfo &argument, int64_t index) {
-    const Slots slots = slotsOf(argument.kind);
-    if (index < 0 || index > int64_t(slots.count) - int64_t(argument.count))
-      return refused(argument, index, fmt::format("{} has slots 0 to {}", slots.word, slots.count - 1));
+    const SlotKindInfo &kind = slotsOf(argument.kind);
+    if (!kind.has(index, argument.count))
+      return refused(argument, index, slotRange(kind));
     argument.index = uint32_t(index);
     for (uint32_t i = 0; i < argument.count; ++i)
-      if (const auto [taken, fresh] = taken_.try_emplace({slots.word, argument.index + i}, argument.name);
+      if (const auto [taken, fresh] = taken_.try_emplace({kind.attribute, argument.index + i}, argument.name);
           !fresh)
         return refused(argument, index, fmt::format("argument '{}' is there", taken->second));
     return {};
@@ -51,17 +36,17 @@ public:
   // Two with one index that the source gives have conditions: the front end has compared the others.
   void keep(const ArgumentInfo &argument) {
     for (uint32_t i = 0; i < argument.count; ++i)
-      taken_.try_emplace({slotsOf(argument.kind).word, argument.index + i}, argument.name);
+      taken_.try_emplace({slotsOf(argument.kind).attribute, argument.index + i}, argument.name);
   }
 
   void placeAnywhere(ArgumentInfo &argument) {
-    const Slots slots = slotsOf(argument.kind);
+    const SlotKindInfo &kind = slotsOf(argument.kind);
     const auto isFree = [&] {
-      const auto first = taken_.lower_bound({slots.word, argument.index});
-      return first == taken_.end() || first->first.first != slots.word ||
+      const auto first = taken_.lower_bound({kind.attribute, argument.index});
+      return first == taken_.end() || first->first.first != kind.attribute ||
              first->first.second >= argument.index + argument.count;
     };
-    for (argument.index = 0; argument.index + argument.count < slots.count && !isFree();)
+    for (argument.index = 0; argument.index + argument.count < kind.slots && !isFree();)
       ++argument.index;
     keep(argument);
   }
@@ -70,7 +55,7 @@ private:
   Error refused(const ArgumentInfo &argument, int64_t index, const std::string &why) const {
     return Error::kernel("argument-index",
                          fmt::format("argument '{}' of kernel {} is at {}({}), by the constant {}: {}",
-                                     argument.name, kernel_.name, slotsOf(argument.kind).word, index,
+                                     argument.name, kernel_.name, slotsOf(argument.kind).attribute, index,
                                      argument.indexConstant, why),
                          kernel_.where, "give the function constants other values");
   }

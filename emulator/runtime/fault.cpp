@@ -2,6 +2,8 @@
 // to do.
 #include "runtime/fault.h"
 
+#include "msl_shim/detail/refusal.h"
+
 #include <algorithm>
 #include <csignal>
 #include <cstring>
@@ -236,15 +238,15 @@ Error assertion(const RunPlan &plan, const Fault &fault) {
 
 Error refused(const RunPlan &plan, const GroupAbi &group, const Fault &fault) {
   const std::string what = textOf(plan, fault);
-  if (fault.bytes == 0)
+  if (fault.bytes == __assay_refusal::kAsyncCopy)
     return Error::kernel("async-copy", fmt::format("an async copy of a simdgroup: {}", what),
                          place(plan, fault), "");
-  if (fault.bytes == 0xffffffff)
+  if (fault.bytes == __assay_refusal::kAnotherLayout)
     return Error::kernel(
         "cooperative-layout", what, place(plan, fault),
         "ask is_compatible_as_left_input or is_compatible_as_right_input first, and store the "
         "source to memory otherwise");
-  if (fault.bytes == 0xfffffffe)
+  if (fault.bytes == __assay_refusal::kNoDepth)
     return Error::kernel(
         "unsupported",
         fmt::format("{}, which Apple's compiler takes; what it computes is not published", what),

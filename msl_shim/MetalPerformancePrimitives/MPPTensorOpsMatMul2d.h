@@ -204,7 +204,7 @@ public:
     constexpr bool kAccumulate = descriptor.matmul_mode == matmul2d_descriptor::mode::multiply_accumulate;
     const auto to = metal::__assay::destinationOf<Layout>(destination);
     if constexpr (kNoDepth) {
-      __assay_refuse("matmul2d with a k of 0", __ASSAY_NO_DEPTH);
+      __assay_refuse("matmul2d with a k of 0", __assay_refusal::kNoDepth);
     } else if constexpr (metal::__assay::kIsCooperative<_L> || metal::__assay::kIsCooperative<_R>) {
       metal::__assay::multiplyFragments<kAccumulate, descriptor.transpose_left, descriptor.transpose_right,
                                         LayoutFor<kLeftRows, kLeftColumns>,
@@ -260,7 +260,7 @@ private:
         to[i] = from[i];
     else
       __assay_refuse("an operand of matmul2d is made of a cooperative tensor with another layout",
-                     __ASSAY_ANOTHER_LAYOUT);
+                     __assay_refusal::kAnotherLayout);
     return to;
   }
 };

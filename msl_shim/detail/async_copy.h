@@ -125,7 +125,7 @@ METAL_FUNC bool givenAlike(const AsyncArguments own) {
 // Ends the dispatch with the text if the condition does not hold.
 METAL_FUNC void require(bool holds, const char *text) {
   if (!holds)
-    __assay_refuse(text, 0);
+    __assay_refuse(text, __assay_refusal::kAsyncCopy);
 }
 
 // Starts a copy and returns its ticket. `bytes` and `alignment` are those of an element.

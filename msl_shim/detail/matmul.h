@@ -232,23 +232,22 @@ METAL_FUNC void putPlaces(Sum *to, const tensor<_T, _E, _D...> &from) {
 /// All of a lane's places of the destination, as places of fragments.
 template <class Layout, class Sum, class Destination>
 METAL_FUNC void readPlaces(Sum *to, const Destination &destination) {
-  constexpr bool kStrict = !is_same_v<Layout, typename FragmentsOf<Layout>::type>;
   Sum own[Layout::kCapacity] = {};
   for (int block = 0; block < Layout::kBlocks; ++block)
     destination.read(block, Layout::origin(block),
-                     (kStrict ? own : to) + block * Layout::kRows * Layout::kColumns);
-  if constexpr (kStrict)
+                     (FragmentsOf<Layout>::kDiffers ? own : to) + block * Layout::kRows * Layout::kColumns);
+  if constexpr (FragmentsOf<Layout>::kDiffers)
     toFragments<Layout>(to, own);
 }
 template <class Layout, class Sum, class Destination>
 METAL_FUNC void writePlaces(const Destination &destination, const Sum *from) {
-  constexpr bool kStrict = !is_same_v<Layout, typename FragmentsOf<Layout>::type>;
   Sum own[Layout::kCapacity];
-  if constexpr (kStrict)
+  if constexpr (FragmentsOf<Layout>::kDiffers)
     fromFragments<Layout>(own, from);
   for (int block = 0; block < Layout::kBlocks; ++block)
     destination.write(block, Layout::origin(block),
-                      (kStrict ? own : from) + block * Layout::kRows * Layout::kColumns);
+                      (FragmentsOf<Layout>::kDiffers ? own : from) +
+                          block * Layout::kRows * Layout::kColumns);
 }
 
 /// The run of one simdgroup, in one operation of the engine. Layouts: of the operands as they are stored, in

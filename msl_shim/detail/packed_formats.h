@@ -27,13 +27,10 @@ namespace metal {
 
 #define ASSAY_FORMAT(name, ...)                                                                              \
   struct name {};
-#if __ASSAY_METAL_4_1
-#define ASSAY_FORMAT_4_1 ASSAY_FORMAT
-#else
+#if !__ASSAY_METAL_4_1
 #define ASSAY_FORMAT_4_1(...)
 #endif
 #include "packed_formats.def"
-#undef ASSAY_FORMAT
 
 namespace __assay {
 
@@ -48,9 +45,10 @@ template <class _F> struct Format {
     static constexpr int kBits = bits, kExponent = exponent, kMantissa = mantissa;                           \
     static constexpr FormatKind kKind = FormatKind::kind;                                                    \
   };
+#if !__ASSAY_METAL_4_1
+#define ASSAY_FORMAT_4_1(...)
+#endif
 #include "packed_formats.def"
-#undef ASSAY_FORMAT
-#undef ASSAY_FORMAT_4_1
 
 template <class _F> inline constexpr bool kIsPackedFormat = Format<_F>::kIsFormat;
 

@@ -5,6 +5,8 @@
 // may not change without emulator/lowering/primitives.h.
 #pragma once
 
+#include "refusal.h"
+
 extern "C" {
 
 /// All live threads of the threadgroup. flags: the bits of metal::mem_flags.
@@ -27,12 +29,9 @@ void __assay_log(const void *record);
 /// assert(expression) with an expression that is false: ends the dispatch.
 __attribute__((cold)) void __assay_assertion_failed(const char *expression);
 
-/// What cannot be done: ends the dispatch. Of a copy of async_copy.h, simdgroups is 0 and `what` the reason.
-/// With __ASSAY_ANOTHER_LAYOUT or __ASSAY_NO_DEPTH it is the whole text.
-/// Else simdgroups is what the scope of the tensor operation `what` has, and the threadgroup has not.
+/// What cannot be done: ends the dispatch. simdgroups is an __assay_refusal::Reason, or what the scope of the
+/// tensor operation `what` has, and the threadgroup has not.
 __attribute__((cold)) void __assay_refuse(const char *what, unsigned simdgroups);
-#define __ASSAY_ANOTHER_LAYOUT 0xffffffffu
-#define __ASSAY_NO_DEPTH 0xfffffffeu
 
 /// An index past the entries of a visible_function_table, which are `size`: ends the dispatch.
 __attribute__((cold)) void __assay_no_table_entry(unsigned index, unsigned size);

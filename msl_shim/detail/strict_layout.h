@@ -31,12 +31,14 @@ template <int Rows, int Columns> struct StrictLayout {
   }
 };
 
-/// The layout in which the engine takes a matrix.
+/// The layout in which the engine takes a matrix, and whether it differs.
 template <class Layout> struct FragmentsOf {
   typedef Layout type;
+  static constexpr bool kDiffers = false;
 };
 template <int Rows, int Columns> struct FragmentsOf<StrictLayout<Rows, Columns>> {
   typedef typename StrictLayout<Rows, Columns>::Fragments type;
+  static constexpr bool kDiffers = true;
 };
 
 /// The one of two values of another lane that is at `second`.

@@ -8,8 +8,8 @@
 // the A19, where packed rows of 128, 256, 384 and 512 elements gave right products, and of 64, 96, 160, 192,
 // 224 and 352 wrong ones.
 //
-// A plane of scales (tensor_blockwise) has a byte for every 32 elements along dimension 0, and each element
-// counts times its scale. Its rows follow one another without a gap.
+// A plane of scales (tensor_blockwise) has a byte for every kScaleBlock elements along dimension 0, and each
+// element counts times its scale. Its rows follow one another without a gap.
 // source: kernels in public repositories, and what their authors found on the M5 and the A19; for scales,
 //         MPP-4.1-FP4-FP8-block of Anemll, which ran them on an M5.
 #pragma once
@@ -82,7 +82,8 @@ struct NoScales {
   template <class _V> METAL_FUNC _V scaled(_V value, long, long) const { return value; }
   METAL_FUNC NoScales from(long, long) const { return {}; }
 };
-inline constexpr int kScaleBlock = 32;
+#define ASSAY_SCALE_BLOCK(elements) inline constexpr int kScaleBlock = elements;
+#include "packed_formats.def"
 METAL_FUNC long scalesInRow(long elements) {
   return (elements + kScaleBlock - 1) / kScaleBlock;
 }

@@ -61,9 +61,9 @@ TEST_F(ArgumentMembers, NeedABufferWithRoomForThem) {
   EXPECT_EQ(complaint(run),
             "2 error: --texture a.out: no --buffer is bound at index 3, where argument 'a' is "
             "[missing-binding]\n  --buffer 3=zeros:u8[40] is room for it\n");
-  EXPECT_EQ(
-      complaint(run + "--buffer 3=zeros:u8[31]"),
-      "2 error: --texture a.out: it lies at byte 24 of buffer 3, which has 31 bytes [buffer-too-small]\n");
+  EXPECT_EQ(complaint(run + "--buffer 3=zeros:u8[31]"),
+            "2 error: 31 bytes are bound at buffer index 3, constant Images &a refers to 40 bytes "
+            "[buffer-too-small]\n");
 }
 
 TEST_F(ArgumentMembers, AreInEachOfTheStructsThatAPointerLeadsTo) {

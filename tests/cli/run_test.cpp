@@ -248,6 +248,29 @@ TEST_F(Run, PassesStructsAsPackedLiterals) {
       "error: 4 bytes are bound at buffer index 0, constant P &p refers to 16 bytes [buffer-too-small]\n");
 }
 
+// Lowering refuses this kernel, so what is told instead of that was found before it.
+TEST_F(Run, TellsWhatTheDeclarationShowsBeforeTheCodeIsMade) {
+  write("large.metal", "#include <metal_stdlib>\nstruct P { int n; float f; };\n"
+                       "kernel void f(constant P &p [[buffer(0)]], device int *x [[buffer(1)]],\n"
+                       "              threadgroup int *t [[threadgroup(0)]]) {\n"
+                       "  int large[2000000];\n"
+                       "  for (int i = 0; i < p.n; ++i) large[x[i]] = t[i];\n"
+                       "  x[0] = large[p.n];\n}\n");
+  const std::string run = "run large.metal --kernel f --grid 1 ", data = " --buffer 1=zeros:i32[4] ";
+  const auto message = [&](const std::string &arguments) { return assay(run + arguments).err; };
+  EXPECT_THAT(message("--threads 1 --buffer '0=i32:3;f32:1'" + data), testing::HasSubstr("[thread-memory]"));
+  EXPECT_EQ(
+      message("--threads 1 --buffer 0=i32:3" + data),
+      "error: 4 bytes are bound at buffer index 0, constant P &p refers to 8 bytes [buffer-too-small]\n");
+  EXPECT_THAT(message("--threads 1 --struct 0=P:n=1" + data), testing::HasSubstr("[missing-field]"));
+  EXPECT_THAT(message("--threads 1 --struct 2=P:n=1,f=2" + data),
+              testing::HasSubstr("--struct 2: kernel 'f' has no buffer at this index"));
+  EXPECT_THAT(message("--threads 1 --buffer 3=zeros:i32[1]" + data), testing::HasSubstr("[surplus-binding]"));
+  EXPECT_THAT(message("--threads 1 --threadgroup-memory 0=8" + data),
+              testing::HasSubstr("[threadgroup-memory-length]"));
+  EXPECT_THAT(message("--threads 1025" + data), testing::HasSubstr("[threadgroup-size]"));
+}
+
 TEST_F(Run, WritesBfloatAsUint16AndReadsItBack) {
   write("bf.metal", "#include <metal_stdlib>\n"
                     "kernel void f(device bfloat *x [[buffer(0)]], uint i [[thread_position_in_grid]]) {\n"

@@ -97,6 +97,27 @@ TEST_F(Launch, AnEncoderDispatchesAgainAndTakesMore) {
   EXPECT_EQ(out.as<int>()[0], 1);
 }
 
+// Nothing is said about what is missing: the code may not need it.
+TEST_F(Launch, TheDeclarationAloneShowsSomeMistakes) {
+  const Result<Library> library = compileLibrary(device, request);
+  ASSERT_TRUE(library);
+  const Result<Function> combine = library->newFunction("combine", request.constants);
+  ASSERT_TRUE(combine);
+  const auto rule = [&](const Bindings &bindings, DispatchSize size) {
+    const Result<void> checked = checkDeclared(device, *combine, bindings, size);
+    return checked ? std::string() : checked.error().rule();
+  };
+  const DispatchSize size = DispatchSize::threads({6}, {4});
+  EXPECT_EQ(rule(everything(), size), "");
+  EXPECT_EQ(rule({}, size), "");
+  Bindings bindings;
+  bindings.bytes[1].resize(2);
+  EXPECT_EQ(rule(bindings, size), "buffer-too-small");
+  bindings.bytes[1].resize(4097);
+  EXPECT_EQ(rule(bindings, size), "inline-bytes");
+  EXPECT_EQ(rule({}, DispatchSize::threads({6}, {1025})), "threadgroup-size");
+}
+
 TEST_F(Launch, TheLibraryIsCompiledForThePipeline) {
   request.pipeline.numerics.contract = Contraction::Fast;
   EXPECT_EQ(built().pipeline.options().numerics.contract, Contraction::Fast);

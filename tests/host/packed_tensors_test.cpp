@@ -159,9 +159,12 @@ TEST(TensorOfPackedFormat, IsMadeOfWholeRows) {
   EXPECT_THAT(own->strides(), ElementsAre(1, 512)) << "rows begin at multiples of 128 bytes";
   EXPECT_EQ(own->length(), 2 * 128u + 10);
   EXPECT_EQ(own->scales().length(), 2 * 3u);
+  EXPECT_THAT(own->planeOfScales().dimensions(), ElementsAre(2, 3));
+  EXPECT_EQ(own->planeOfScales().dataType(), ScalarType::UChar);
   const auto fp8 = device.newTensor({.dataType = PackedFormat::metal_fp8_e5m2_format, .dimensions = {40, 3}});
   ASSERT_TRUE(fp8);
   EXPECT_THAT(fp8->strides(), ElementsAre(1, 40));
+  EXPECT_FALSE(fp8->planeOfScales());
 
   const Buffer memory = device.newBuffer(1024);
   const auto refusal = [&](TensorDescriptor descriptor, const Buffer &scales = {}, size_t offset = 0) {

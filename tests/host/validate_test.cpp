@@ -244,9 +244,33 @@ TEST_F(Validate, NamesAGridWhosePositionsDoNotFit32Bits) {
             "[grid-size]\n");
 }
 
+// What the declaration alone tells: nothing of what is missing, and nothing of an argument that depends on a
+// function constant.
+TEST_F(Validate, TheDeclarationShowsWhatIsBoundWrongly) {
+  const auto rule = [&] {
+    const Result<void> checked = validateDeclared(kernel, table, {{4}, {8}, true});
+    return checked ? std::string() : checked.error().rule();
+  };
+  EXPECT_EQ(rule(), "");
+  bind(2, 23);
+  EXPECT_EQ(rule(), "buffer-too-small");
+  kernel.arguments[1].condition = "wide";
+  EXPECT_EQ(rule(), "");
+  bind(5, 4);
+  EXPECT_EQ(rule(), "surplus-binding");
+  kernel.arguments[0].indexConstant = "place"; // it may be 5
+  EXPECT_EQ(rule(), "");
+  kernel.maxTotalThreads = 4;
+  EXPECT_EQ(rule(), "threadgroup-size");
+  kernel.arguments.clear();
+  kernel.maxTotalThreads = 0;
+  table = {};
+  EXPECT_EQ(rule(), "");
+}
+
 TEST(ValidateSetter, NamesAnIndexPastTheLast) {
-  EXPECT_TRUE(validateIndex(30, BindingKind::Buffer));
-  const Result<void> result = validateIndex(31, BindingKind::Buffer);
+  EXPECT_TRUE(validateIndex(30, SlotKind::Buffer));
+  const Result<void> result = validateIndex(31, SlotKind::Buffer);
   ASSERT_FALSE(result);
   EXPECT_EQ(renderDiagnostics(result.error().diagnostics),
             "error: buffer index 31 is more than the largest, 30 [buffer-index]\n");

@@ -1,5 +1,5 @@
 // What Metal 4.1 adds to atomics and barriers: orders, scopes, float atomics in threadgroup memory. Compiling
-// this file is the test.
+// this file is the test. metal_integer_test.cpp calls the functions at its end.
 // source: MSL specification 4.1, sections on barriers and atomic functions.
 #include <metal_stdlib>
 
@@ -27,3 +27,24 @@ void calls(device atomic_uint *a, threadgroup atomic_float *f, device atomic_ulo
   threadgroup_barrier(mem_flags::mem_threadgroup, memory_order_relaxed);
   simdgroup_barrier(mem_flags::mem_threadgroup, memory_order_acq_rel, thread_scope_simdgroup);
 }
+
+// Bits of two numbers in one, and apart.
+static_assert(is_same_v<decltype(interleave(uchar2())), ushort>);
+static_assert(is_same_v<decltype(interleave(int2())), long>);
+static_assert(is_same_v<decltype(deinterleave(0ul)), uint2>);
+static_assert(is_same_v<decltype(deinterleave(short())), char2>);
+static_assert(is_same_v<decltype(interleave(packed_ushort2())), uint>);
+
+#define INTERLEAVE(T, Twice)                                                                                 \
+  extern "C" Twice shim_interleave_##T(T x, T y) {                                                           \
+    return interleave(vec<T, 2>(x, y));                                                                      \
+  }                                                                                                          \
+  extern "C" T shim_deinterleave_##Twice(Twice x, bool second) {                                             \
+    return deinterleave(x)[second];                                                                          \
+  }
+INTERLEAVE(char, short)
+INTERLEAVE(uchar, ushort)
+INTERLEAVE(short, int)
+INTERLEAVE(ushort, uint)
+INTERLEAVE(int, long)
+INTERLEAVE(uint, ulong)

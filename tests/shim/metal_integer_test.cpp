@@ -53,6 +53,18 @@ EACH_INTEGER(DECLARE_BITS, bits)
 int32_t scalar_int_mad24(int32_t, int32_t, int32_t);
 uint32_t scalar_uint_mad24(uint32_t, uint32_t, uint32_t);
 void shim_integer_vectors(const int32_t *, int32_t *);
+int16_t shim_interleave_char(int8_t, int8_t);
+uint16_t shim_interleave_uchar(uint8_t, uint8_t);
+int32_t shim_interleave_short(int16_t, int16_t);
+uint32_t shim_interleave_ushort(uint16_t, uint16_t);
+int64_t shim_interleave_int(int32_t, int32_t);
+uint64_t shim_interleave_uint(uint32_t, uint32_t);
+int8_t shim_deinterleave_short(int16_t, bool);
+uint8_t shim_deinterleave_ushort(uint16_t, bool);
+int16_t shim_deinterleave_int(int32_t, bool);
+uint16_t shim_deinterleave_uint(uint32_t, bool);
+int32_t shim_deinterleave_long(int64_t, bool);
+uint32_t shim_deinterleave_ulong(uint64_t, bool);
 }
 
 // Small, large, and in between: every pair is tried.
@@ -153,6 +165,38 @@ TEST(IntegerFunctions, WorkByComponentAndTakeScalars) {
   EXPECT_EQ(std::vector<int32_t>(out, out + 20),
             (std::vector<int32_t>{2, 2,       3,  2, -1, 0, 1,           -1,      5,       0,
                                   3, INT_MIN, 31, 0, 2,  1, INT_MAX - 5, INT_MAX, INT_MAX, -1}));
+}
+
+// Bit i of x is bit 2i, bit i of y is bit 2i + 1.
+template <class T, class Twice>
+void checkInterleave(Twice (*interleave)(T, T), T (*deinterleave)(Twice, bool), T x, T y) {
+  std::make_unsigned_t<Twice> all = 0;
+  for (unsigned i = 0; i < sizeof(T) * CHAR_BIT; ++i) {
+    all |= static_cast<decltype(all)>(static_cast<decltype(all)>(bits(x) >> i & 1) << 2 * i);
+    all |= static_cast<decltype(all)>(static_cast<decltype(all)>(bits(y) >> i & 1) << (2 * i + 1));
+  }
+  EXPECT_EQ(interleave(x, y), Twice(all)) << int64_t(x) << " " << int64_t(y);
+  EXPECT_EQ(deinterleave(Twice(all), false), x) << int64_t(x) << " " << int64_t(y);
+  EXPECT_EQ(deinterleave(Twice(all), true), y) << int64_t(x) << " " << int64_t(y);
+}
+template <class T, class Twice>
+void checkInterleaves(Twice (*interleave)(T, T), T (*deinterleave)(Twice, bool)) {
+  for (const T x : values<T>())
+    for (const T y : values<T>())
+      checkInterleave(interleave, deinterleave, x, y);
+}
+
+TEST(IntegerFunctions, InterleavePutsTheFirstNumberAtTheEvenBits) {
+  EXPECT_EQ(shim_interleave_uchar(0xff, 0), 0x5555);
+  EXPECT_EQ(shim_interleave_uchar(3, 5), 39); // x = 011, y = 101: 10 01 11
+  for (int x = 0; x < 256; ++x)
+    for (int y = 0; y < 256; ++y)
+      checkInterleave(shim_interleave_uchar, shim_deinterleave_ushort, uint8_t(x), uint8_t(y));
+  checkInterleaves(shim_interleave_char, shim_deinterleave_short);
+  checkInterleaves(shim_interleave_short, shim_deinterleave_int);
+  checkInterleaves(shim_interleave_ushort, shim_deinterleave_uint);
+  checkInterleaves(shim_interleave_int, shim_deinterleave_long);
+  checkInterleaves(shim_interleave_uint, shim_deinterleave_ulong);
 }
 
 TEST(IntegerHeader, DeclaresEveryFunctionForEveryType) {

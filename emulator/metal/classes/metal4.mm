@@ -534,7 +534,13 @@ ASSAY_COPY(MTL4CompilerDescriptor, ASSAY_MEMBER(label))
   return compiler;
 }
 - (id<MTLTensor>)newTensorWithDescriptor:(MTLTensorDescriptor *)descriptor error:(NSError **)error {
-  return [AssayTensor tensorWithDevice:self.whole buffer:nil offset:0 descriptor:descriptor error:error];
+  return [AssayTensor tensorWithDevice:self.whole descriptor:descriptor attachments:nil error:error];
+}
+- (id<MTLTensor>)newTensorWithDescriptor:(MTLTensorDescriptor *)descriptor
+                             attachments:(MTLTensorBufferAttachments *)attachments
+                                   error:(NSError **)error {
+  MTLTensorBufferAttachments *given = attachments ? attachments : [MTLTensorBufferAttachments new];
+  return [AssayTensor tensorWithDevice:self.whole descriptor:descriptor attachments:given error:error];
 }
 - (MTLSizeAndAlign)tensorSizeAndAlignWithDescriptor:(MTLTensorDescriptor *)descriptor {
   const std::optional<assay::TensorElement> type = tensorElementOf(descriptor.dataType);

@@ -49,6 +49,9 @@ using AllocatedBytes = std::atomic<uint64_t>;
                                                   error:(NSError **)error;
 - (id<MTL4Compiler>)newCompilerWithDescriptor:(MTL4CompilerDescriptor *)descriptor error:(NSError **)error;
 - (id<MTLTensor>)newTensorWithDescriptor:(MTLTensorDescriptor *)descriptor error:(NSError **)error;
+- (id<MTLTensor>)newTensorWithDescriptor:(MTLTensorDescriptor *)descriptor
+                             attachments:(MTLTensorBufferAttachments *)attachments
+                                   error:(NSError **)error;
 - (MTLSizeAndAlign)tensorSizeAndAlignWithDescriptor:(MTLTensorDescriptor *)descriptor;
 @end
 
@@ -102,14 +105,15 @@ using AllocatedBytes = std::atomic<uint64_t>;
 @interface AssayTensor : AssayResource <MTLTensor> {
 @public
   assay::Tensor _native;
-  AssayBuffer *_buffer; // whose bytes its elements are; nil if it has memory of its own
+  assay::Tensor _scales; // its plane of scales; none if it has none
+  AssayBuffer *_buffer;  // whose bytes its elements are; nil if it has memory of its own
+  AssayBuffer *_scalesBuffer;
   MTLTensorUsage _usage;
 }
-/// buffer   nil: a tensor with memory of its own
+/// attachments   nil: a tensor with memory of its own
 + (instancetype)tensorWithDevice:(AssayDevice *)device
-                          buffer:(AssayBuffer *)buffer
-                          offset:(NSUInteger)offset
                       descriptor:(MTLTensorDescriptor *)descriptor
+                     attachments:(MTLTensorBufferAttachments *)attachments
                            error:(NSError **)error;
 @end
 

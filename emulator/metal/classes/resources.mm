@@ -110,7 +110,9 @@ using namespace assay::metal;
 - (id<MTLTensor>)newTensorWithDescriptor:(MTLTensorDescriptor *)descriptor
                                   offset:(NSUInteger)offset
                                    error:(NSError **)error {
-  return [AssayTensor tensorWithDevice:_device buffer:self offset:offset descriptor:descriptor error:error];
+  MTLTensorBufferAttachments *attachments = [MTLTensorBufferAttachments new];
+  [attachments setBuffer:self offset:offset forPlane:MTLTensorPlaneTypeData];
+  return [AssayTensor tensorWithDevice:_device descriptor:descriptor attachments:attachments error:error];
 }
 @end
 

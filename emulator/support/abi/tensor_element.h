@@ -14,9 +14,7 @@ namespace assay {
 /// Under Metal's names.
 enum class PackedFormat : uint8_t {
 #define ASSAY_FORMAT(name, ...) name,
-#define ASSAY_FORMAT_4_1 ASSAY_FORMAT
 #include "../../../msl_shim/detail/packed_formats.def"
-#undef ASSAY_FORMAT
 };
 
 struct PackedFormatInfo {
@@ -28,8 +26,6 @@ struct PackedFormatInfo {
 inline constexpr std::array kPackedFormats = {
 #define ASSAY_FORMAT(name, alias, bits, ...) PackedFormatInfo{PackedFormat::name, #name, bits},
 #include "../../../msl_shim/detail/packed_formats.def"
-#undef ASSAY_FORMAT
-#undef ASSAY_FORMAT_4_1
 };
 
 constexpr std::optional<PackedFormat> findPackedFormat(std::string_view metalName) {
@@ -57,6 +53,7 @@ struct TensorElement {
 };
 
 /// Elements along dimension 0 that share a scale.
-inline constexpr int64_t kElementsOfAScale = 32;
+#define ASSAY_SCALE_BLOCK(elements) inline constexpr int64_t kElementsOfAScale = elements;
+#include "../../../msl_shim/detail/packed_formats.def"
 
 } // namespace assay

@@ -13,8 +13,8 @@
 @class MTLBinaryArchiveDescriptor, MTLCommandQueueDescriptor, MTLCompileOptions, MTLComputePipelineDescriptor;
 @class MTLComputePipelineReflection, MTLCounterSampleBufferDescriptor, MTLHeapDescriptor,
     MTLLogStateDescriptor;
-@class MTLResidencySetDescriptor, MTLSamplerDescriptor, MTLSharedEventHandle, MTLTensorDescriptor,
-    MTLTextureDescriptor;
+@class MTLResidencySetDescriptor, MTLSamplerDescriptor, MTLSharedEventHandle, MTLTensorBufferAttachments;
+@class MTLTensorDescriptor, MTLTextureDescriptor;
 @class MTL4ArgumentTableDescriptor, MTL4CommandAllocatorDescriptor, MTL4CommandQueueDescriptor,
     MTL4CompilerDescriptor;
 @protocol MTL4ArgumentTable
@@ -218,6 +218,9 @@ MTL_EXTERN void MTLRemoveDeviceObserver(id<NSObject> observer);
                                                   error:(NSError **)error;
 - (id<MTL4Compiler>)newCompilerWithDescriptor:(MTL4CompilerDescriptor *)descriptor error:(NSError **)error;
 - (id<MTLTensor>)newTensorWithDescriptor:(MTLTensorDescriptor *)descriptor error:(NSError **)error;
+- (id<MTLTensor>)newTensorWithDescriptor:(MTLTensorDescriptor *)descriptor
+                             attachments:(MTLTensorBufferAttachments *)attachments
+                                   error:(NSError **)error;
 - (MTLSizeAndAlign)tensorSizeAndAlignWithDescriptor:(MTLTensorDescriptor *)descriptor;
 - (id<MTLSamplerState>)newSamplerStateWithDescriptor:(MTLSamplerDescriptor *)descriptor;
 - (NSUInteger)minimumLinearTextureAlignmentForPixelFormat:(MTLPixelFormat)format;
