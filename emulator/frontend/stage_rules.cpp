@@ -200,7 +200,10 @@ private:
       refuse("no member has the attribute position");
   }
 
+  // An only member without an attribute is the color 0, as a result that is no structure is.
   template <class Refuse> void fragmentResult(const CXXRecordDecl *record, Refuse refuse) {
+    if (std::distance(record->field_begin(), record->field_end()) == 1)
+      return;
     std::map<int64_t, std::string> colors;
     for (const FieldDecl *field : record->fields()) {
       const std::string name = field->getNameAsString();
