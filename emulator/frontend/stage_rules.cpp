@@ -17,6 +17,44 @@ namespace {
 
 using namespace clang;
 
+// The types that chapter 5.2.3 lists for the attributes of vertex and fragment functions.
+struct Types {
+  const char *attribute;
+  const char *text;
+  uint32_t scalars;    ///< a bit for each ScalarType
+  uint32_t components; ///< at most
+  uint32_t least = 1;
+};
+constexpr uint32_t bit(ScalarType type) {
+  return 1u << unsigned(type);
+}
+constexpr uint32_t kFloat = bit(ScalarType::Float), kUInt = bit(ScalarType::UInt);
+constexpr uint32_t kIndex = kUInt | bit(ScalarType::UShort), kLayer = kIndex | bit(ScalarType::UChar);
+constexpr uint32_t kColor =
+    kIndex | kFloat | bit(ScalarType::Half) | bit(ScalarType::Short) | bit(ScalarType::Int);
+constexpr std::array kTypes = {
+    Types{"position", "a float4", kFloat, 4, 4},
+    Types{"vertex_id", "ushort or uint", kIndex, 1},
+    Types{"instance_id", "ushort or uint", kIndex, 1},
+    Types{"base_vertex", "ushort or uint", kIndex, 1},
+    Types{"base_instance", "ushort or uint", kIndex, 1},
+    Types{"amplification_id", "ushort or uint", kIndex, 1},
+    Types{"amplification_count", "ushort or uint", kIndex, 1},
+    Types{"render_target_array_index", "uchar, ushort or uint", kLayer, 1},
+    Types{"viewport_array_index", "uchar, ushort or uint", kLayer, 1},
+    Types{"clip_distance", "float or an array of floats", kFloat, 1},
+    Types{"point_size", "a float", kFloat, 1},
+    Types{"point_coord", "a float2", kFloat, 2, 2},
+    Types{"barycentric_coord", "float, float2 or float3", kFloat, 3},
+    Types{"front_facing", "a bool", bit(ScalarType::Bool), 1},
+    Types{"sample_id", "a uint", kUInt, 1},
+    Types{"sample_mask", "a uint", kUInt, 1},
+    Types{"primitive_id", "a uint", kUInt, 1},
+    Types{"depth", "a float", kFloat, 1},
+    Types{"stencil", "a uint", kUInt, 1},
+    Types{"color", "float, half, int, uint, short, ushort or a vector of these that is not packed", kColor,
+          4},
+};
 constexpr std::array kStages = {"kernel", "vertex", "fragment", "object", "mesh"};
 
 // "assay.color" is "color", "assay.builtin.thread_position_in_grid" is "thread_position_in_grid". Empty for
@@ -34,10 +72,6 @@ bool hasAttributes(const Decl *decl) {
                       [](const AnnotateAttr *attr) { return !attributeOf(attr).empty(); });
 }
 
-bool isFloat4(QualType type) {
-  return isNumber(type) && scalarOf(type) == std::pair(std::optional(ScalarType::Float), 4u);
-}
-
 class StageChecker : public UserCodeVisitor {
 public:
   using UserCodeVisitor::UserCodeVisitor;
@@ -53,10 +87,10 @@ public:
       notOnLocals(variable);
     if (const AnnotateAttr *attr = annotation(decl, "attribute"); attr && isa<FieldDecl>(decl))
       attributeMember(decl, attr);
-    const QualType type = decl->getType();
-    if (const AnnotateAttr *attr = annotation(decl, "position");
-        attr && !type->isDependentType() && !decl->isInvalidDecl() && !isFloat4(type.getNonReferenceType()))
-      report(attr->getLocation(), fmt::format("'{}' with [[position]] is a float4", decl->getNameAsString()));
+    if (!decl->isInvalidDecl() && !decl->getType()->isDependentType())
+      for (const Types &types : kTypes)
+        if (const AnnotateAttr *attr = annotation(decl, types.attribute))
+          typeOf(decl, types, attr);
     return true;
   }
 
@@ -94,6 +128,18 @@ private:
           !attr->isInherited() && !name.empty() && name != "condition" && !seen.insert(name).second)
         report(attr->getLocation(),
                fmt::format("'{}' has the attribute {} twice", decl->getNameAsString(), name.str()));
+  }
+
+  void typeOf(const DeclaratorDecl *decl, const Types &types, const AnnotateAttr *attr) {
+    const QualType type = decl->getType().getNonReferenceType();
+    const auto [scalar, components] = scalarOf(type);
+    if (scalar && (types.scalars & bit(*scalar)) && components >= types.least &&
+        components <= types.components && isNumber(context_.getBaseElementType(type)))
+      return;
+    // Formats of pixels, such as rgba8unorm<half4>, are members of imageblocks.
+    if (scalar || types.least == 4)
+      report(attr->getLocation(),
+             fmt::format("'{}' with [[{}]] is {}", decl->getNameAsString(), types.attribute, types.text));
   }
 
   void notOnLocals(const VarDecl *variable) {
@@ -208,7 +254,10 @@ private:
       refuse("no member has the attribute position");
   }
 
+  // An only member without an attribute is the color 0, as a result that is no structure is.
   template <class Refuse> void fragmentResult(const CXXRecordDecl *record, Refuse refuse) {
+    if (std::distance(record->field_begin(), record->field_end()) == 1)
+      return;
     std::map<int64_t, std::string> colors;
     for (const FieldDecl *field : record->fields()) {
       const std::string name = field->getNameAsString();

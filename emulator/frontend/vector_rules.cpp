@@ -133,6 +133,14 @@ public:
     return true;
   }
 
+  // A name alone does not instantiate the class whose assertion says this; Apple's header refuses the name,
+  // too: mistral.rs, issue 1116.
+  bool VisitTypedefNameDecl(TypedefNameDecl *name) override {
+    const auto element = matrixElement(name->getUnderlyingType()->getAsCXXRecordDecl());
+    if (element && !(*element)->isDependentType() && !(*element)->isRealFloatingType())
+      error(name->getLocation(), "the elements of a matrix are half, bfloat or float");
+    return true;
+  }
   // Metal's vectors are not classes, so an operator of the program cannot be for them alone.
   bool VisitFunctionDecl(FunctionDecl *function) override {
     if (!function->isDependentContext() && isOperatorWithoutClasses(function))
