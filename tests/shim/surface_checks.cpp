@@ -53,7 +53,7 @@ static_assert(_fp_encoding_traits<float>::sign_mask == 0x80000000u &&
               _fp_encoding_traits<half>::inf_mask == 0x7c00);
 
 float ofBfloats(bfloat a, bfloat b) {
-  return fmax(a, b) + abs(a) + exp(b);
+  return fmax(a, b) + fabs(a) + exp(b);
 }
 
 kernel void usesGraphicsTypes(texture2d<float, access::read_write, memory_coherence_device> t,
