@@ -1,6 +1,9 @@
 // Module → ELF object in memory.
 #include "codegen.h"
 
+#include "large_functions.h"
+
+#include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/CodeGen/MachineFunctionPass.h>
 #include <llvm/CodeGen/MachineModuleInfo.h>
 #include <llvm/CodeGen/Passes.h>
@@ -59,12 +62,28 @@ void disableDomainReassignment() {
   });
 }
 
+// TargetPassConfig::addISelPasses without CodeGenPrepare (large_functions.h). False: the target has no such
+// passes.
+class PassesOfLargeFunctions : public TargetPassConfig {
+public:
+  static bool add(TargetPassConfig &config, legacy::PassManager &passes, LLVMTargetMachine &machine) {
+    passes.add(createTargetTransformInfoWrapperPass(machine.getTargetIRAnalysis()));
+    passes.add(createPreISelIntrinsicLoweringPass());
+    passes.add(createExpandLargeDivRemPass());
+    passes.add(createExpandLargeFpConvertPass());
+    config.addIRPasses();
+    config.addPassesToHandleExceptions();
+    config.addISelPrepare();
+    return !(config.*(&PassesOfLargeFunctions::addCoreISelPasses))(); // protected
+  }
+};
+
 // TargetMachine::addPassesToEmitFile, without the pass that follows variables through registers for a
 // debugger: it takes up to a third of the time, and optimised code has line tables only. Nor is code
 // scheduled once more after registers are given out: processors order instructions by themselves. False:
 // there is no code generator.
-bool addPasses(legacy::PassManager &passes, TargetMachine &target, raw_pwrite_stream &stream,
-               bool variables) {
+bool addPasses(legacy::PassManager &passes, TargetMachine &target, raw_pwrite_stream &stream, bool variables,
+               bool large) {
   auto &machine = static_cast<LLVMTargetMachine &>(target); // as every target of LLVM's
   auto *information = new MachineModuleInfoWrapperPass(&machine);
   TargetPassConfig *config = machine.createPassConfig(passes);
@@ -74,7 +93,7 @@ bool addPasses(legacy::PassManager &passes, TargetMachine &target, raw_pwrite_st
   config->disablePass(&PostRASchedulerID);
   passes.add(config);
   passes.add(information);
-  if (config->addISelPasses())
+  if (large ? !PassesOfLargeFunctions::add(*config, passes, machine) : config->addISelPasses())
     return false;
   config->addMachinePasses();
   config->setInitialized();
@@ -87,12 +106,19 @@ bool addPasses(legacy::PassManager &passes, TargetMachine &target, raw_pwrite_st
 
 } // namespace
 
-Result<GeneratedObject> generateObject(Module &module, TargetMachine &machine, bool variables) {
+Result<GeneratedObject> generateObject(Module &module, TargetMachine &machine, bool variables,
+                                       size_t largeFunction) {
   disableDomainReassignment();
+  bool large = false;
+  for (Function &function : module)
+    if (function.getInstructionCount() > largeFunction) {
+      splitLongBlocks(function);
+      large = true;
+    }
   SmallVector<char, 0> bytes;
   raw_svector_ostream stream(bytes);
   legacy::PassManager passes;
-  if (!addPasses(passes, machine, stream, variables))
+  if (!addPasses(passes, machine, stream, variables, large))
     return Error::usage("unsupported", "this machine's code generator writes no objects");
   passes.run(module);
   GeneratedObject object;

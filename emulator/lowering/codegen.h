@@ -15,7 +15,10 @@ struct GeneratedObject {
   uint64_t stackBytes = 0; ///< of the largest frame; the entry is the only function
 };
 
-/// variables   whether debug information follows variables through registers
-Result<GeneratedObject> generateObject(llvm::Module &module, llvm::TargetMachine &machine, bool variables);
+/// variables       whether debug information follows variables through registers
+/// largeFunction   the code of functions with more instructions is generated in a cheaper way
+///                 (large_functions.h)
+Result<GeneratedObject> generateObject(llvm::Module &module, llvm::TargetMachine &machine, bool variables,
+                                       size_t largeFunction);
 
 } // namespace assay::lowering

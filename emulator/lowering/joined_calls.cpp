@@ -5,6 +5,7 @@
 #include "primitives.h"
 #include "support/abi/module_info.h"
 
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
@@ -20,6 +21,13 @@ using namespace llvm;
 
 bool hasConstantOperands(const CallBase &call) {
   return all_of(call.args(), [](const Value *operand) { return isa<Constant>(operand); });
+}
+
+// A thread's own variable, which no other lane reaches. Programs that must not branch on secrets pass values
+// through volatile variables, so that no compiler knows them.
+bool isOfOwnVariable(const Instruction &access) {
+  const Value *pointer = getLoadStorePointerOperand(&access);
+  return pointer && isa<AllocaInst>(getUnderlyingObject(pointer));
 }
 
 bool keepsItsMeaning(const Instruction &instruction) {
@@ -134,8 +142,8 @@ private:
 
 bool mayJoinCalls(const Function &function) {
   return none_of(instructions(function), [](const Instruction &instruction) {
-    return instruction.isAtomic() || instruction.isVolatile() || isSite(instruction) ||
-           primitiveOf(instruction) == Primitive::TextureAtomic;
+    return instruction.isAtomic() || (instruction.isVolatile() && !isOfOwnVariable(instruction)) ||
+           isSite(instruction) || primitiveOf(instruction) == Primitive::TextureAtomic;
   });
 }
 

@@ -35,7 +35,7 @@
 namespace assay::lowering {
 
 /// Whether calls may be joined in the function, whatever it calls: it has no barrier, simd or atomic
-/// operation.
+/// operation, and no volatile access but to variables of its own.
 bool mayJoinCalls(const llvm::Function &function);
 
 /// Whether calls of the function may be joined where mayJoinCalls allows it. It may have calls of other

@@ -139,7 +139,7 @@ struct Passes {
     state.info.isQuick = effort == CodeEffort::Quick;
     if (state.info.isQuick)
       opened.machine->setOptLevel(llvm::CodeGenOptLevel::None);
-    auto object = generateObject(*state.module, *opened.machine, options.debug);
+    auto object = generateObject(*state.module, *opened.machine, options.debug, options.largeFunction);
     if (!object)
       return object.error();
     if (auto done = refuseLargeFrame(state, object->stackBytes); !done)

@@ -20,25 +20,25 @@ struct Way {
   bool debug = false;
   DispatchOptions options = {};
   Engine engine = Engine::Fiber;
-  /// A variable of the environment that changes how the kernel is compiled, and its value.
-  std::string variable = {}, value = {};
+  /// Variables of the environment that change how the kernel is compiled, and their values.
+  std::map<std::string, std::string> variables = {};
 };
 
 // While code of a way is made.
 struct Setting {
-  explicit Setting(const Way &way) : variable_(way.variable) {
-    if (!variable_.empty())
-      setenv(variable_.c_str(), way.value.c_str(), 1);
+  explicit Setting(const Way &way) : variables_(way.variables) {
+    for (const auto &[variable, value] : variables_)
+      setenv(variable.c_str(), value.c_str(), 1);
   }
   ~Setting() {
-    if (!variable_.empty())
-      unsetenv(variable_.c_str());
+    for (const auto &[variable, value] : variables_)
+      unsetenv(variable.c_str());
   }
   Setting(const Setting &) = delete;
   Setting &operator=(const Setting &) = delete;
 
 private:
-  const std::string variable_;
+  const std::map<std::string, std::string> variables_;
 };
 
 std::vector<Way> waysOf(const Program &program) {
@@ -69,11 +69,17 @@ std::vector<Way> waysOf(const Program &program) {
   ways.back().engine = Engine::Vector;
   add("simdgroups, full effort", false, {ScheduleKind::Canonical}, 1);
   ways.back().engine = Engine::Vector;
-  ways.back().variable = "ASSAY_QUICK_THREADS", ways.back().value = "0";
+  ways.back().variables = {{"ASSAY_QUICK_THREADS", "0"}};
   // All of it without passes over loops, and functions optimised before they are inlined.
   for (const char *instructions : {"0", "200"}) {
     add(std::string("fibers, large from ") + instructions, false, {ScheduleKind::Canonical}, 1);
-    ways.back().variable = "ASSAY_LARGE_FUNCTION", ways.back().value = instructions;
+    ways.back().variables = {{"ASSAY_LARGE_FUNCTION", instructions}};
+  }
+  // The code of large functions, which is not generated as quick code is.
+  for (const auto &[engine, name] : {std::pair(Engine::Fiber, "fibers"), {Engine::Vector, "simdgroups"}}) {
+    add(std::string(name) + ", large, full effort", false, {ScheduleKind::Canonical}, 1);
+    ways.back().engine = engine;
+    ways.back().variables = {{"ASSAY_LARGE_FUNCTION", "0"}, {"ASSAY_QUICK_THREADS", "0"}};
   }
   add("reference", false, {ScheduleKind::Canonical}, 1);
   ways.back().engine = Engine::Reference;
@@ -167,13 +173,13 @@ std::string differencesOf(const Program &program, const Outcome &first, const Ou
 std::optional<Difference> compareWays(const Program &program, const std::string &only) {
   const std::string source = metalOf(program);
   std::map<bool, Result<Library>> libraries;
-  std::map<std::tuple<bool, Engine, std::string, std::string>, Result<ComputePipeline>> pipelines;
+  std::map<std::tuple<bool, Engine, std::map<std::string, std::string>>, Result<ComputePipeline>> pipelines;
   std::optional<Outcome> first;
   for (const Way &way : waysOf(program)) {
     if (!only.empty() && way.name != only && way.name != kFirst)
       continue;
     const Setting setting(way);
-    const std::tuple key{way.debug, way.engine, way.variable, way.value};
+    const std::tuple key{way.debug, way.engine, way.variables};
     if (!libraries.contains(way.debug))
       libraries.emplace(way.debug, libraryOf(source, way.debug));
     if (!pipelines.contains(key))

@@ -116,6 +116,23 @@ TEST(JoinedCalls, StayCopiesInAFunctionWithABarrier) {
   EXPECT_NE(ir.find("mul i32"), ir.rfind("mul i32"));
 }
 
+// Such an access meets nothing of other lanes, and one of a buffer may.
+TEST(JoinedCalls, AVolatileVariableOfTheThreadPreventsNothing) {
+  const std::string own = "%own = alloca i32\n  store volatile i32 %z, ptr %own\n";
+  const std::string shared = "store volatile i32 %z, ptr addrspace(5) %last\n";
+  for (const std::string &access : {own, shared}) {
+    Kernel k(kernelWith(access));
+    k.options.largeFunction = 10;
+    std::vector<uint32_t> data{5, 0};
+    k.bind(0, data);
+    ASSERT_TRUE(k.run());
+    EXPECT_THAT(data, ElementsAre(5u, expected(5)));
+    const std::string ir = afterInlining(std::move(k));
+    EXPECT_THAT(ir, HasSubstr("store volatile"));
+    EXPECT_EQ(ir.find("mul i32") == ir.rfind("mul i32"), access == own) << ir;
+  }
+}
+
 // One of the two could be fused with a product or a sum of the other function.
 TEST(JoinedCalls, StayCopiesWhereStatementsAreFused) {
   Kernel k(kernelWith("%f = bitcast i32 %w to float %p = fmul contract float %f, %f"
