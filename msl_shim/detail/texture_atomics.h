@@ -1,5 +1,6 @@
 // Atomic operations of textures for <metal_texture>. source: MSL specification 3.1, section 6.12; that those
-// of 64 bits are of a texture of ulong alone, the probes beside Apple's compiler in kagurasumusun/metal.
+// of 64 bits are of a texture of ulong alone, the probes beside Apple's compiler in kagurasumusun/metal;
+// and which access permits which, Apple's header there (32023.883).
 //
 // The texture has one component; an operand's others are not read. __ASSAY_TEXTURE_ATOMICS(parameters, where)
 // takes, each in parentheses, the parameters that name a texel and the x, y, z and layer that they mean.
@@ -23,10 +24,12 @@
   __ASSAY_TEXTURE_MODIFY(atomic_min, parameters)                                                             \
   __ASSAY_TEXTURE_MODIFY(atomic_max, parameters)                                                             \
   METAL_FUNC vec<_T, 4> atomic_load(__ASSAY_UNPACK parameters) const {                                       \
-    return this->atomically(__assay_texture::kAtomicLoad, __ASSAY_UNPACK where, 0);                          \
+    return this->template atomically<_A != access::write>(__assay_texture::kAtomicLoad,                      \
+                                                          __ASSAY_UNPACK where, 0);                          \
   }                                                                                                          \
   METAL_FUNC void atomic_store(vec<_T, 4> value, __ASSAY_UNPACK parameters) const {                          \
-    this->atomically(__assay_texture::kAtomicStore, __ASSAY_UNPACK where, value.x);                          \
+    constexpr bool written = _A == access::write || _A == access::read_write;                                \
+    this->template atomically<written>(__assay_texture::kAtomicStore, __ASSAY_UNPACK where, value.x);        \
   }                                                                                                          \
   METAL_FUNC bool atomic_compare_exchange_weak(__ASSAY_UNPACK parameters, thread vec<_T, 4> *expected,       \
                                                vec<_T, 4> desired) const {                                   \
