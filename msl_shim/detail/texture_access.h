@@ -148,8 +148,9 @@ protected:
                               unsigned layer, _T operand, _T expected = 0) const {
     static_assert(__is_same(_T, int) || __is_same(_T, unsigned),
                   "atomic operations on a texture need elements of type int or uint");
-    static_assert(_Permitted, "atomic operations on a texture need access::read_write, except atomic_load of one "
-                              "that is read and atomic_store to one that is written");
+    static_assert(_Permitted,
+                  "atomic operations on a texture need access::read_write, except atomic_load of one "
+                  "that is read and atomic_store to one that is written");
     const __assay_texture::AtomicRequest request = {{x, y, z, layer, 0, 0, kAs},
                                                     operation,
                                                     __is_same(_T, int),

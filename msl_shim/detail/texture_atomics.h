@@ -24,8 +24,8 @@
   __ASSAY_TEXTURE_MODIFY(atomic_min, parameters)                                                             \
   __ASSAY_TEXTURE_MODIFY(atomic_max, parameters)                                                             \
   METAL_FUNC vec<_T, 4> atomic_load(__ASSAY_UNPACK parameters) const {                                       \
-    return this->template atomically<_A != access::write>(__assay_texture::kAtomicLoad,                      \
-                                                          __ASSAY_UNPACK where, 0);                          \
+    return this->template atomically < _A !=                                                                 \
+           access::write > (__assay_texture::kAtomicLoad, __ASSAY_UNPACK where, 0);                          \
   }                                                                                                          \
   METAL_FUNC void atomic_store(vec<_T, 4> value, __ASSAY_UNPACK parameters) const {                          \
     constexpr bool written = _A == access::write || _A == access::read_write;                                \
