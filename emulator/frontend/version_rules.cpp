@@ -14,7 +14,7 @@ namespace {
 using namespace clang;
 
 struct Since {
-  llvm::StringRef attribute;
+  llvm::StringRef name;
   LanguageVersion version;
 };
 
@@ -30,6 +30,46 @@ constexpr Since kSince[] = {
     {"fragment", LanguageVersion::Metal2_3},
     {"required_threads_per_threadgroup", LanguageVersion::Metal4_0},
     {"user_annotation", LanguageVersion::Metal4_0},
+};
+
+// Functions of namespace metal and of those inside it, by the beginning of their names; the first row that
+// fits. source: the features of Apple's metal_config (kagurasumusun/metal, 32023.883); of macOS and iOS, the
+// version that had the function first.
+constexpr Since kFunctions[] = {
+    {"extract_bits", LanguageVersion::Metal1_2},
+    {"insert_bits", LanguageVersion::Metal1_2},
+    {"reverse_bits", LanguageVersion::Metal1_2},
+    {"simdgroup_barrier", LanguageVersion::Metal1_2},
+    {"divide", LanguageVersion::Metal2_1},
+    {"fmax3", LanguageVersion::Metal2_1},
+    {"fmedian3", LanguageVersion::Metal2_1},
+    {"fmin3", LanguageVersion::Metal2_1},
+    {"mad24", LanguageVersion::Metal2_1},
+    {"max3", LanguageVersion::Metal2_1},
+    {"median3", LanguageVersion::Metal2_1},
+    {"min3", LanguageVersion::Metal2_1},
+    {"mul24", LanguageVersion::Metal2_1},
+    {"nextafter", LanguageVersion::Metal3_1},
+    {"atomic_thread_fence", LanguageVersion::Metal3_2},
+    {"pack_float_to_snorm10a2", LanguageVersion::Metal4_0},
+    {"pack_half_to_snorm10a2", LanguageVersion::Metal4_0},
+    {"unpack_snorm10a2_to_", LanguageVersion::Metal4_0},
+    {"simd_shuffle_and_fill_", LanguageVersion::Metal2_4},
+    {"quad_shuffle_and_fill_", LanguageVersion::Metal2_4},
+    {"simd_shuffle_rotate_", LanguageVersion::Metal2_1},
+    {"quad_shuffle_rotate_", LanguageVersion::Metal2_1},
+    {"simd_shuffle", LanguageVersion::Metal2_0},
+    {"quad_shuffle", LanguageVersion::Metal2_0},
+    {"simd_broadcast_first", LanguageVersion::Metal2_1},
+    {"quad_broadcast_first", LanguageVersion::Metal2_1},
+    {"simd_broadcast", LanguageVersion::Metal2_0},
+    {"quad_broadcast", LanguageVersion::Metal2_0},
+    {"simd_", LanguageVersion::Metal2_1},
+    {"quad_", LanguageVersion::Metal2_1},
+    {"make_filled_simdgroup_matrix", LanguageVersion::Metal2_3},
+    {"simdgroup_load", LanguageVersion::Metal2_3},
+    {"simdgroup_store", LanguageVersion::Metal2_3},
+    {"simdgroup_multiply", LanguageVersion::Metal2_3},
 };
 
 std::string versionText(LanguageVersion version) {
@@ -98,7 +138,7 @@ public:
       if (!name.consume_front(llvm::StringRef(kAnnotationPrefix.data(), kAnnotationPrefix.size())))
         continue;
       for (const Since &row : kSince)
-        if (row.attribute == name && asked_ < row.version && isUsersText(attribute->getLocation()))
+        if (row.name == name && asked_ < row.version && isUsersText(attribute->getLocation()))
           report(attribute->getLocation(), fmt::format("[[{}]] needs Metal {} or later",
                                                        name == "condition" ? "function_constant" : name.str(),
                                                        versionText(row.version)));
@@ -106,7 +146,29 @@ public:
     return true;
   }
 
+  bool VisitDeclRefExpr(DeclRefExpr *use) override {
+    const auto *function = dyn_cast<FunctionDecl>(use->getDecl());
+    if (!function || !function->getIdentifier() || !isUsersText(use->getLocation()) || !isOfMetal(function))
+      return true;
+    const auto row = llvm::find_if(
+        kFunctions, [&](const Since &since) { return function->getName().starts_with(since.name); });
+    if (row != std::end(kFunctions) && asked_ < row->version)
+      report(use->getLocation(),
+             fmt::format("{} needs Metal {} or later", function->getName().str(), versionText(row->version)));
+    return true;
+  }
+
 private:
+  // Not one that the program adds to the namespace.
+  bool isOfMetal(const FunctionDecl *function) const {
+    const DeclContext *scope = function->getEnclosingNamespaceContext();
+    while (!scope->isTranslationUnit() && !scope->getParent()->isTranslationUnit())
+      scope = scope->getParent();
+    const auto *space = dyn_cast<NamespaceDecl>(scope);
+    return space && space->getIdentifier() && space->getName() == "metal" &&
+           !inUserFile(function->getLocation());
+  }
+
   LanguageVersion asked_;
 };
 
