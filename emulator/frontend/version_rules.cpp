@@ -72,6 +72,12 @@ constexpr Since kFunctions[] = {
     {"simdgroup_multiply", LanguageVersion::Metal2_3},
 };
 
+// Functions that had no form for long and ulong before Metal 2.3. source: as above.
+constexpr llvm::StringRef kOfLongs[] = {
+    "abs",         "absdiff",  "addsat",       "clamp", "clz",    "ctz",     "extract_bits", "hadd",
+    "insert_bits", "madhi",    "madsat",       "max",   "max3",   "median3", "min",          "min3",
+    "mulhi",       "popcount", "reverse_bits", "rhadd", "rotate", "select",  "subsat"};
+
 std::string versionText(LanguageVersion version) {
   return fmt::format("{}.{}", unsigned(version) / 100, unsigned(version) / 10 % 10);
 }
@@ -155,6 +161,11 @@ public:
     if (row != std::end(kFunctions) && asked_ < row->version)
       report(use->getLocation(),
              fmt::format("{} needs Metal {} or later", function->getName().str(), versionText(row->version)));
+    else if (asked_ < LanguageVersion::Metal2_3 && llvm::is_contained(kOfLongs, function->getName()) &&
+             llvm::any_of(
+                 function->parameters(), [](const ParmVarDecl *p) { return holdsLongs(p->getType()); }))
+      report(use->getLocation(),
+             fmt::format("{} of long or ulong needs Metal 2.3 or later", function->getName().str()));
     return true;
   }
 

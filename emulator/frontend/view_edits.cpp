@@ -179,6 +179,10 @@ private:
                            tokens_[i - 1].is(")") && (at(outer + 1).is("{") || at(outer + 1).is(";"));
         if (after || (i > 0 && isWord(tokens_[i - 1], {"kernel", "vertex", "fragment"})))
           text += fmt::format("__attribute__((annotate(\"{}{}\")))", kMisplacedPrefix, info->name);
+        else if (info->name == "depth" && end == a + 4 && at(a + 2).kind == TokenKind::Literal &&
+                 at(a + 2).text[0] != '"')
+          text += fmt::format("__attribute__((annotate(\"{}depth({}) depth(any)\")))", kMisspeltPrefix,
+                              at(a + 2).text);
         else
           text += rewritten(*info, a, end);
       } else if (const AttributeInfo *meant = misspelt(a, end)) {

@@ -86,6 +86,10 @@ INSTANTIATE_TEST_SUITE_P(
             "kernel void k(device float *o) { *o = next(*o); }\n",
             LanguageVersion::Metal3_0, LanguageVersion::Metal3_1,
             "k.metal:3:50: error: nextafter needs Metal 3.1 or later"},
+        Attribute{"kernel void k(device int *o) { *o = int(metal::clz(ulong(o[0])) + metal::min(long2(1), "
+                  "2).x); }\n",
+                  LanguageVersion::Metal2_2, LanguageVersion::Metal2_3,
+                  "k.metal:2:48: error: clz of long or ulong needs Metal 2.3 or later"},
         Attribute{"kernel void k(device float *o) { *o = metal::simd_shuffle_and_fill_up(*o, 1.f, 1); }\n",
                   LanguageVersion::Metal2_3, LanguageVersion::Metal2_4,
                   "k.metal:2:46: error: simd_shuffle_and_fill_up needs Metal 2.4 or later"}));
