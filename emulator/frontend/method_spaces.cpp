@@ -26,8 +26,6 @@ namespace {
 using namespace clang;
 
 constexpr LangAS kThread = LangAS::ptr64;
-// Objects of every space fit a function of this one, and fit those of their own space better.
-constexpr LangAS kAny = LangAS::opencl_generic;
 
 struct Space {
   std::string_view word;
@@ -175,9 +173,13 @@ void declareAssignments(Sema &sema, const TagDecl *tag) {
     CXXMethodDecl *any = (sema.*make)(record);
     if (!any || any->isDeleted() || !any->isTrivial())
       return;
-    setSpace(any, kAny);
+    // For Clang, each of the two is better than the other for an object in thread memory, and it takes the
+    // one that was declared last. Two of one type would be an error.
+    const QualType plain = any->getType();
+    setSpace(any, LangAS::opencl_generic);
     if (CXXMethodDecl *ofThread = (sema.*make)(record))
       setThreadByOverloads(ofThread);
+    any->setType(plain);
   };
   if (record->needsImplicitCopyAssignment())
     declare(&Sema::DeclareImplicitCopyAssignment);

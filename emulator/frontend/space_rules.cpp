@@ -214,7 +214,7 @@ private:
       return;
     const LangAS space = type.getAddressSpace();
     if (!isThread(wanted)) {
-      if (space != wanted && wanted != LangAS::opencl_generic)
+      if (space != wanted)
         report(object->getExprLoc(),
                fmt::format("'{}' is not declared for an object in this address space: none of "
                            "its overloads is",
