@@ -26,7 +26,8 @@ bool endsAssigned(const RawToken &token) {
   return token.kind == TokenKind::End || token.is(",") || token.is(";");
 }
 
-// The last token of the right operand of the shift at this token; none if the text is not that of a shift.
+// The last token of the right operand of the shift at this token; none if the text is not that of a shift. A
+// macro's text ends with its directive.
 std::optional<size_t> endOfOperand(const WrittenToken &shift) {
   const RawToken &op = shift.tokens[shift.at];
   const bool assigns = op.is("<<=") || op.is(">>=");
@@ -35,10 +36,11 @@ std::optional<size_t> endOfOperand(const WrittenToken &shift) {
   int depth = 0;
   for (size_t i = shift.at + 1; i < shift.tokens.size(); ++i) {
     const RawToken &token = shift.tokens[i];
-    const bool ends = assigns ? endsAssigned(token) : endsOperand(token);
+    const bool leaves = op.inDirective && (!token.inDirective || token.startsLine);
+    const bool ends = leaves || (assigns ? endsAssigned(token) : endsOperand(token));
     if (depth == 0 && (ends || closesGroup(token)))
       return i - 1 > shift.at ? std::optional(i - 1) : std::nullopt;
-    if (token.inDirective || token.kind == TokenKind::End)
+    if (leaves || token.inDirective != op.inDirective || token.kind == TokenKind::End)
       return std::nullopt;
     depth += opensGroup(token) ? 1 : closesGroup(token) ? -1 : 0;
   }
@@ -139,19 +141,21 @@ public:
 
 std::set<SourceFix> undefinedConstantFixes(const clang::Diagnostic &info, const ViewFileSystem &files) {
   const bool large = info.getID() == diag::note_constexpr_large_shift;
-  if ((!large && info.getID() != diag::note_constexpr_negative_shift) || info.getLocation().isMacroID())
+  if (!large && info.getID() != diag::note_constexpr_negative_shift)
     return {};
   const auto shift = writtenTokenAt(info.getSourceManager(), info.getLocation(), files);
   const std::optional<size_t> last = shift ? endOfOperand(*shift) : std::nullopt;
   if (!last)
     return {};
+  const uint32_t begin = shift->tokens[shift->at + 1].offset,
+                 end = shift->tokens[*last].offset + shift->tokens[*last].length;
+  if (info.getLocation().isMacroID())
+    return {{shift->file, begin, end, "metal::__assay::ShiftCount{long(", ")}"}};
   // Clang tells the width with a count that is too large alone. No type is wider than 64 bits, and a negative
   // count is a large one after that mask.
   constexpr unsigned kWidth = 2; // of the note's arguments
   const uint64_t width = large ? info.getRawArg(kWidth) : 64;
-  return {{shift->file, shift->tokens[shift->at + 1].offset,
-           shift->tokens[*last].offset + shift->tokens[*last].length, "((",
-           fmt::format(") & {})", width - 1)}};
+  return {{shift->file, begin, end, "((", fmt::format(") & {})", width - 1)}};
 }
 
 void defineConstants(ASTContext &context, const ViewFileSystem &files, const Declarations &declarations) {

@@ -7,14 +7,14 @@
 //           source: for shifts, MSL specification 3.1; Apple's compiler warns of `enum { A = 1 << 32 }`, and
 //           accepts it (cristim/mslc)
 // Choice.   Where Clang refuses a shift, its note tells the operator, and the view gets a mask around the
-//           right operand (compile_fixes.h). Everywhere else the syntax tree gets a count within the width
+//           right operand (compile_fixes.h). In the text of a macro, whose other uses may shift values of
+//           another width, the operand becomes an object whose operators know the width
+//           (msl_shim/detail/traits.h). Everywhere else the syntax tree gets a count within the width
 //           before code is generated, and what Clang computed from the old count is forgotten. The operand of
 //           a division or a conversion is read from a temporary variable instead, so that the operation
 //           reaches lowering.
 // Rejected. Clang's own masks belong to OpenCL, a language option with many other meanings.
-// Limit.    An operator in the text of a macro gets no mask, because other uses of the macro may shift values
-//           of another width: such a constant is still refused. What initialises a constant at program scope
-//           is computed by Clang: conversions saturate there, too.
+// Limit.    What initialises a constant at program scope is computed by Clang: conversions saturate there, too.
 #pragma once
 
 #include "frontend/instantiations.h"

@@ -12,6 +12,19 @@ namespace metal {
 namespace __assay {
 // typename Wrap<T>::type: a parameter that is not deduced.
 template <class _T> struct Wrap { typedef _T type; };
+
+// The count of a shift, which counts modulo the width of what is shifted: the view writes it in the text of
+// macros (emulator/frontend/undefined_constants.h).
+struct ShiftCount {
+  long count;
+};
+#define __ASSAY_SHIFT(op)                                                                                    \
+  template <class _T> constexpr METAL_FUNC auto operator op(_T value, ShiftCount by) -> decltype(+value) {   \
+    return +value op(by.count & long(sizeof(+value) * 8 - 1));                                               \
+  }
+__ASSAY_SHIFT(<<)
+__ASSAY_SHIFT(>>)
+#undef __ASSAY_SHIFT
 } // namespace __assay
 
 template <class _T, _T _V> struct integral_constant {

@@ -21,7 +21,7 @@ Expr made(Type type, std::string text, std::vector<Expr> operands, std::string u
 }
 
 bool takenBySimd(Type type) {
-  return type.bits() < 64 && !type.isBool() && type.scalar != ScalarType::BFloat;
+  return type.bits() < 64 && !type.isBool();
 }
 
 } // namespace
@@ -399,9 +399,14 @@ Expr Expressions::simd(Type type, const Flow &flow, uint32_t depth) {
   const auto wantsInteger = [](SimdOp op) {
     return (op >= SimdOp::And && op <= SimdOp::Xor) || (op >= SimdOp::QuadAnd && op <= SimdOp::QuadXor);
   };
+  // source: Apple's metalfe-32023.883 has no matching function of these for a bfloat.
+  const auto hasNoBfloat = [](std::string_view name) {
+    return name.starts_with("simd_shuffle") && name.find("fill") == name.npos;
+  };
   for (const SimdOpInfo &info : kSimdOps)
     if (info.result == SimdResult::Value && info.op < SimdOp::MatrixMultiply &&
-        (!wantsInteger(info.op) || type.isInteger()))
+        (!wantsInteger(info.op) || type.isInteger()) &&
+        !(type.scalar == ScalarType::BFloat && hasNoBfloat(info.text)))
       fitting.push_back(info.op);
   const SimdOp op = fitting[pick(uint32_t(fitting.size()))];
   const std::string name(simdOpInfo(op).text);
