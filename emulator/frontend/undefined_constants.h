@@ -14,7 +14,7 @@
 //           a division or a conversion is read from a temporary variable instead, so that the operation
 //           reaches lowering.
 // Rejected. Clang's own masks belong to OpenCL, a language option with many other meanings.
-// Limit.    What initialises a constant at program scope is computed by Clang: conversions saturate there, too.
+// Limit.    Clang computes what initialises a constant at program scope: conversions saturate there, too.
 #pragma once
 
 #include "frontend/instantiations.h"
