@@ -256,7 +256,7 @@ kernel void strict(device const float *left [[buffer(0)]], device const bfloat *
   }
   auto total = op.get_column_reduction_destination_cooperative_tensor<decltype(a), decltype(b), float>();
   reduce_columns(c, total);
-  for (ushort i = 0; i < total.get_capacity(); ++i)
+  for (ushort i = 0; i < total.get_capacity() && row == 0; ++i) // the lanes of a column hold the same sum
     sums[total.get_multidimensional_index(i)[0]] = total[i];
 }
 
