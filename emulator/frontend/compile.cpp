@@ -11,6 +11,7 @@
 #include "frontend/given_attributes.h"
 #include "frontend/global_bindings.h"
 #include "frontend/kernel_action.h"
+#include "frontend/later_names.h"
 #include "frontend/link.h"
 #include "frontend/macro_expansions.h"
 #include "frontend/module_uses.h"
@@ -61,6 +62,15 @@ Error asError(std::vector<Diagnostic> diagnostics) {
   if (error.diagnostics.empty())
     error = Error::kernel("internal", "Clang failed without a diagnostic");
   return error;
+}
+
+std::vector<Diagnostic> withVersions(std::vector<Diagnostic> diagnostics, const SourceRequest &request) {
+  const bool ios = std::ranges::any_of(
+      request.defines, [](const auto &define) { return define.first == kIosMacro; });
+  for (Diagnostic &diagnostic : diagnostics)
+    if (diagnostic.severity == Severity::Error)
+      diagnostic.message = namingLaterVersion(std::move(diagnostic.message), request.language, ios);
+  return diagnostics;
 }
 
 // A mistake in a probe is shown at the statement before or after which it was put. A note shows the probe.
@@ -307,7 +317,7 @@ Result<Compiled> compileOne(const SourceRequest &request, Shim shim, Precompiled
   if (!compiled.product.module) {
     add(refusal.dependencies, compiled.files->dependencies());
     refusal.lasts = !compiled.product.ended && !compiled.warnings.empty();
-    return asError(withProbes(std::move(compiled.warnings), *compiled.files));
+    return asError(withProbes(withVersions(std::move(compiled.warnings), request), *compiled.files));
   }
   return compiled;
 }

@@ -2,6 +2,7 @@
 
 #include "frontend/annotations.h"
 #include "frontend/attributes.h"
+#include "frontend/later_names.h"
 #include "frontend/user_code.h"
 
 #include <clang/AST/Attr.h>
@@ -31,56 +32,6 @@ constexpr Since kSince[] = {
     {"required_threads_per_threadgroup", LanguageVersion::Metal4_0},
     {"user_annotation", LanguageVersion::Metal4_0},
 };
-
-// Functions of namespace metal and of those inside it, by the beginning of their names; the first row that
-// fits. source: the features of Apple's metal_config (kagurasumusun/metal, 32023.883); of macOS and iOS, the
-// version that had the function first.
-constexpr Since kFunctions[] = {
-    {"extract_bits", LanguageVersion::Metal1_2},
-    {"insert_bits", LanguageVersion::Metal1_2},
-    {"reverse_bits", LanguageVersion::Metal1_2},
-    {"simdgroup_barrier", LanguageVersion::Metal1_2},
-    {"divide", LanguageVersion::Metal2_1},
-    {"fmax3", LanguageVersion::Metal2_1},
-    {"fmedian3", LanguageVersion::Metal2_1},
-    {"fmin3", LanguageVersion::Metal2_1},
-    {"mad24", LanguageVersion::Metal2_1},
-    {"max3", LanguageVersion::Metal2_1},
-    {"median3", LanguageVersion::Metal2_1},
-    {"min3", LanguageVersion::Metal2_1},
-    {"mul24", LanguageVersion::Metal2_1},
-    {"nextafter", LanguageVersion::Metal3_1},
-    {"atomic_thread_fence", LanguageVersion::Metal3_2},
-    {"pack_float_to_snorm10a2", LanguageVersion::Metal4_0},
-    {"pack_half_to_snorm10a2", LanguageVersion::Metal4_0},
-    {"unpack_snorm10a2_to_", LanguageVersion::Metal4_0},
-    {"simd_shuffle_and_fill_", LanguageVersion::Metal2_4},
-    {"quad_shuffle_and_fill_", LanguageVersion::Metal2_4},
-    {"simd_shuffle_rotate_", LanguageVersion::Metal2_1},
-    {"quad_shuffle_rotate_", LanguageVersion::Metal2_1},
-    {"simd_shuffle", LanguageVersion::Metal2_0},
-    {"quad_shuffle", LanguageVersion::Metal2_0},
-    {"simd_broadcast_first", LanguageVersion::Metal2_1},
-    {"quad_broadcast_first", LanguageVersion::Metal2_1},
-    {"simd_broadcast", LanguageVersion::Metal2_0},
-    {"quad_broadcast", LanguageVersion::Metal2_0},
-    {"simd_", LanguageVersion::Metal2_1},
-    {"quad_", LanguageVersion::Metal2_1},
-    {"make_filled_simdgroup_matrix", LanguageVersion::Metal2_3},
-    {"simdgroup_load", LanguageVersion::Metal2_3},
-    {"simdgroup_store", LanguageVersion::Metal2_3},
-    {"simdgroup_multiply", LanguageVersion::Metal2_3},
-};
-
-// Functions that had no form for long and ulong before Metal 2.3. source: as above.
-constexpr llvm::StringRef kOfLongs[] = {
-    "abs",         "absdiff",  "addsat",       "clamp", "clz",    "ctz",     "extract_bits", "hadd",
-    "insert_bits", "madhi",    "madsat",       "max",   "max3",   "median3", "min",          "min3",
-    "mulhi",       "popcount", "reverse_bits", "rhadd", "rotate", "select",  "subsat"};
-
-std::string versionText(LanguageVersion version) {
-  return fmt::format("{}.{}", unsigned(version) / 100, unsigned(version) / 10 % 10);
-}
 
 // Whether memory of this type holds long or ulong. What a pointer in it leads to is other memory.
 bool holdsLongs(QualType type) {
@@ -152,34 +103,7 @@ public:
     return true;
   }
 
-  bool VisitDeclRefExpr(DeclRefExpr *use) override {
-    const auto *function = dyn_cast<FunctionDecl>(use->getDecl());
-    if (!function || !function->getIdentifier() || !isUsersText(use->getLocation()) || !isOfMetal(function))
-      return true;
-    const auto row = llvm::find_if(
-        kFunctions, [&](const Since &since) { return function->getName().starts_with(since.name); });
-    if (row != std::end(kFunctions) && asked_ < row->version)
-      report(use->getLocation(),
-             fmt::format("{} needs Metal {} or later", function->getName().str(), versionText(row->version)));
-    else if (asked_ < LanguageVersion::Metal2_3 && llvm::is_contained(kOfLongs, function->getName()) &&
-             llvm::any_of(
-                 function->parameters(), [](const ParmVarDecl *p) { return holdsLongs(p->getType()); }))
-      report(use->getLocation(),
-             fmt::format("{} of long or ulong needs Metal 2.3 or later", function->getName().str()));
-    return true;
-  }
-
 private:
-  // Not one that the program adds to the namespace.
-  bool isOfMetal(const FunctionDecl *function) const {
-    const DeclContext *scope = function->getEnclosingNamespaceContext();
-    while (!scope->isTranslationUnit() && !scope->getParent()->isTranslationUnit())
-      scope = scope->getParent();
-    const auto *space = dyn_cast<NamespaceDecl>(scope);
-    return space && space->getIdentifier() && space->getName() == "metal" &&
-           !inUserFile(function->getLocation());
-  }
-
   LanguageVersion asked_;
 };
 

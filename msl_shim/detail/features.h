@@ -1,47 +1,71 @@
 // Macros by which a program asks whether a feature is there: `#if defined(__HAVE_SIMDGROUP_BALLOT__)`.
 //
 // A program takes the same branch as with Apple's compiler. So features that cannot be run here are among
-// them, if the shim has their types.
-// source: for the names, and the version on macOS from which each is defined, Apple's metal_config
+// them, if the shim has their types. The library's headers ask, too: what came with a later version of Metal
+// than a program is compiled as is not declared, and its name is free for the program's own functions.
+// source: for the names, and the versions on macOS and on iOS from which each is defined, Apple's metal_config
 // (kagurasumusun/metal, 32023.883); those of 4.1: metalfe-32023.864 -E -dM, as cristim/mslc records it. Ogre
 // and libfloor are programs that ask.
 #pragma once
 
+#ifdef __METAL_IOS__ // before Metal 3.0, which has one version for both
+#define __ASSAY_SINCE(macos, ios) (__METAL_VERSION__ >= ios)
+#else
+#define __ASSAY_SINCE(macos, ios) (__METAL_VERSION__ >= macos)
+#endif
+// Whether the library declares what the feature brings: __ASSAY_LIBRARY_HAS(NEXTAFTER). A program that asks for no
+// version may use all of it.
+#define __ASSAY_LIBRARY_HAS(feature) (__ASSAY_ANY_VERSION || __HAVE_##feature##__)
+
+#if __ASSAY_SINCE(110, 100)
+#define __HAVE_RELAXED_ORDER_ATOMIC__ 1
+#endif
 #if __METAL_VERSION__ >= 110
 #define __HAVE_ALWAYS_NEVER_COMPARE_FUNCTION__ 1
-#define __HAVE_DEPTH_CUBE_ARRAY__ 1
-#define __HAVE_DEPTH_CUBE_READ__ 1
 #define __HAVE_DRAW_INDIRECT__ 1
 #define __HAVE_FMA__ 1
-#define __HAVE_RELAXED_ORDER_ATOMIC__ 1
-#define __HAVE_RENDER_TARGET_ARRAY_INDEX__ 1
+#define __HAVE_TRIG_PI__ 1
+#endif
+#if __ASSAY_SINCE(110, 200)
+#define __HAVE_DEPTH_CUBE_ARRAY__ 1
+#define __HAVE_DEPTH_CUBE_READ__ 1
 #define __HAVE_TEXTURE_CUBE_ARRAY__ 1
 #define __HAVE_TEXTURE_CUBE_READ__ 1
 #define __HAVE_TEXTURE_CUBE_WRITE__ 1
-#define __HAVE_TRIG_PI__ 1
+#endif
+#if __ASSAY_SINCE(110, 210)
+#define __HAVE_RENDER_TARGET_ARRAY_INDEX__ 1
 #endif
 #if __METAL_VERSION__ >= 120
 #define __HAVE_16B_COORDS__ 1
-#define __HAVE_BORDER_COLOR__ 1
-#define __HAVE_DUAL_SOURCE_BLENDING__ 1
 #define __HAVE_EARLY_FRAGMENT_TEST__ 1
 #define __HAVE_FUNCTION_CONSTANTS__ 1
 #define __HAVE_INTEGER_BIT_EDIT_FUNCTIONS__ 1
 #define __HAVE_MEMFLAG_OPERATORS__ 1
 #define __HAVE_TESSELLATION__ 1
+#define __HAVE_UNIONS__ 1
+#endif
+#if __ASSAY_SINCE(120, 200)
+#define __HAVE_DUAL_SOURCE_BLENDING__ 1
 #define __HAVE_TEXTURE_READWRITE__ 1
 #define __HAVE_TEXTURE_WRITABLE_FROM_FRAGMENT__ 1
 #define __HAVE_TEXTURE_WRITABLE_FROM_VERTEX__ 1
-#define __HAVE_UNIONS__ 1
 #endif
-#if __METAL_VERSION__ >= 200
+#if __ASSAY_SINCE(120, 230)
+#define __HAVE_BORDER_COLOR__ 1
+#endif
+#if __ASSAY_SINCE(200, 120)
 #define __HAVE_ANISOTROPY_LOD_MIN_MAX__ 1
-#define __HAVE_ARBITRARY_GRID_SIZE__ 1
-#define __HAVE_ARRAYS_OF_SAMPLERS__ 1
 #define __HAVE_ARRAYS_OF_TEXTURES__ 1
 #define __HAVE_ARRAY__ 1
 #define __HAVE_COPY_ASSIGNABLE_TEXTURE__ 1
 #define __HAVE_DEFAULT_CONSTRUCTABLE_TEXTURE__ 1
+#define __HAVE_NULL_TEXTURE__ 1
+#define __HAVE_SIMDGROUP_BARRIER__ 1
+#endif
+#if __METAL_VERSION__ >= 200
+#define __HAVE_ARBITRARY_GRID_SIZE__ 1
+#define __HAVE_ARRAYS_OF_SAMPLERS__ 1
 #define __HAVE_DEPENDENT_ATTRIBUTE_ATTRIBUTE__ 1
 #define __HAVE_DEPENDENT_BUFFER_ATTRIBUTE__ 1
 #define __HAVE_DEPENDENT_COLOR_ATTRIBUTE__ 1
@@ -50,19 +74,20 @@
 #define __HAVE_DEPENDENT_TEXTURE_ATTRIBUTE__ 1
 #define __HAVE_DEPENDENT_THREADGROUP_ATTRIBUTE__ 1
 #define __HAVE_INDIRECT_ARGUMENT_BUFFER__ 1
-#define __HAVE_INDIRECT_WRITABLE_TEXTURES__ 1
 #define __HAVE_MATRIX_MULTIPLE_SCALAR_CONSTRUCTORS__ 1
 #define __HAVE_NON_CONSTEXPR_ATTRIBUTE_INDICES__ 1
-#define __HAVE_NULL_TEXTURE__ 1
 #define __HAVE_QUADGROUP__ 1
 #define __HAVE_RASTER_ORDER_GROUP__ 1
-#define __HAVE_SIMDGROUP_BARRIER__ 1
-#define __HAVE_SIMDGROUP__ 1
 #define __HAVE_UNIFORM__ 1
+#endif
+#if __ASSAY_SINCE(200, 210)
 #define __HAVE_VIEWPORT_ARRAY_INDEX__ 1
 #endif
+#if __ASSAY_SINCE(200, 220)
+#define __HAVE_INDIRECT_WRITABLE_TEXTURES__ 1
+#define __HAVE_SIMDGROUP__ 1
+#endif
 #if __METAL_VERSION__ >= 210
-#define __HAVE_DEPTH_2D_MS_ARRAY__ 1
 #define __HAVE_DIVIDE__ 1
 #define __HAVE_FMAX3__ 1
 #define __HAVE_FMEDIAN3__ 1
@@ -76,74 +101,93 @@
 #define __HAVE_PACKED_VECTOR_COMPONENTS__ 1
 #define __HAVE_POSITION_INVARIANCE__ 1
 #define __HAVE_PROHIBIT_CXX11_DECL_SPEC_ATTRS__ 1
-#define __HAVE_QUADGROUP_BALLOT__ 1
-#define __HAVE_QUADGROUP_BROADCAST_FIRST__ 1
-#define __HAVE_QUADGROUP_IS_FIRST__ 1
-#define __HAVE_QUADGROUP_REDUCTION__ 1
-#define __HAVE_QUADGROUP_SHUFFLE_ROTATE_DOWN__ 1
-#define __HAVE_QUADGROUP_SHUFFLE_ROTATE_UP__ 1
 #define __HAVE_RENDER_COMMANDS__ 1
-#define __HAVE_RENDER_PIPELINE_STATE__ 1
-#define __HAVE_SIMDGROUP_BALLOT_VOTE_ULONG__ 1
-#define __HAVE_SIMDGROUP_BALLOT__ 1
-#define __HAVE_SIMDGROUP_BROADCAST_FIRST__ 1
-#define __HAVE_SIMDGROUP_IS_FIRST__ 1
-#define __HAVE_SIMDGROUP_REDUCTION__ 1
-#define __HAVE_SIMDGROUP_SHUFFLE_ROTATE_DOWN__ 1
-#define __HAVE_SIMDGROUP_SHUFFLE_ROTATE_UP__ 1
 #define __HAVE_SIMD_TYPES_PREFIX__ 1
 #define __HAVE_STENCIL_FEEDBACK__ 1
-#define __HAVE_TEXTURE_2D_MS_ARRAY__ 1
 #define __HAVE_TEXTURE_BUFFER__ 1
 #define __HAVE_UNBOXED_PACKED_VECTORS__ 1
 #endif
+#if __ASSAY_SINCE(210, 220)
+#define __HAVE_QUADGROUP_BALLOT__ 1
+#define __HAVE_QUADGROUP_BROADCAST_FIRST__ 1
+#define __HAVE_QUADGROUP_IS_FIRST__ 1
+#define __HAVE_QUADGROUP_SHUFFLE_ROTATE_DOWN__ 1
+#define __HAVE_QUADGROUP_SHUFFLE_ROTATE_UP__ 1
+#define __HAVE_RENDER_PIPELINE_STATE__ 1
+#define __HAVE_SIMDGROUP_BALLOT__ 1
+#define __HAVE_SIMDGROUP_BROADCAST_FIRST__ 1
+#define __HAVE_SIMDGROUP_IS_FIRST__ 1
+#define __HAVE_SIMDGROUP_SHUFFLE_ROTATE_DOWN__ 1
+#define __HAVE_SIMDGROUP_SHUFFLE_ROTATE_UP__ 1
+#endif
+#if __ASSAY_SINCE(210, 230)
+#define __HAVE_DEPTH_2D_MS_ARRAY__ 1
+#define __HAVE_QUADGROUP_REDUCTION__ 1
+#define __HAVE_SIMDGROUP_BALLOT_VOTE_ULONG__ 1
+#define __HAVE_SIMDGROUP_REDUCTION__ 1
+#define __HAVE_TEXTURE_2D_MS_ARRAY__ 1
+#endif
 #if __METAL_VERSION__ >= 220
-#define __HAVE_BARYCENTRIC_COORD__ 1
-#define __HAVE_CALCULATE_LOD__ 1
 #define __HAVE_DEPENDENT_MAX_TOTAL_THREADS_PER_THREADGROUP_ATTRIBUTE__ 1
 #define __HAVE_DEPENDENT_PATCH_ATTRIBUTE__ 1
 #define __HAVE_GET_SIZE_COMMAND_BUFFER__ 1
 #define __HAVE_HOST_NAME__ 1
 #define __HAVE_INCOMPLETE_POINTEE_TYPE_BUFFER_BINDING__ 1
 #define __HAVE_MIN_LOD_CLAMP__ 1
-#define __HAVE_PRIMITIVE_ID__ 1
 #define __HAVE_RASTERIZATION_RATE__ 1
-#define __HAVE_RENDER_DRAW_PATCHES_TESSELLATION_FACTOR_SCALE__ 1
 #define __HAVE_SIMDGROUP_INFO_IN_FRAGMENT_FUNCTIONS__ 1
 #define __HAVE_VERTEX_AMPLIFICATION__ 1
 #endif
-#if __METAL_VERSION__ >= 230
-#define __HAVE_BICUBIC_FILTERING__ 1
+#if __ASSAY_SINCE(220, 230)
+#define __HAVE_BARYCENTRIC_COORD__ 1
+#define __HAVE_CALCULATE_LOD__ 1
+#define __HAVE_PRIMITIVE_ID__ 1
+#define __HAVE_RENDER_DRAW_PATCHES_TESSELLATION_FACTOR_SCALE__ 1
+#endif
+#if __ASSAY_SINCE(230, 100)
 #define __HAVE_COLOR_ARGUMENTS__ 1
-#define __HAVE_COMPUTE_COMMANDS_SET_IMAGEBLOCK_SIZE__ 1
-#define __HAVE_COMPUTE_COMMANDS__ 1
+#define __HAVE_SAMPLE_COMPARE_BIAS_OVERLOAD__ 1
+#define __HAVE_SAMPLE_COMPARE_GRADIENT2D_OVERLOAD__ 1
+#define __HAVE_SAMPLE_COMPARE_GRADIENTCUBE_OVERLOAD__ 1
+#endif
+#if __ASSAY_SINCE(230, 120)
+#define __HAVE_BICUBIC_FILTERING__ 1
+#endif
+#if __ASSAY_SINCE(230, 200)
 #define __HAVE_COMPUTE_IMPROVED_INDIRECT__ 1
+#define __HAVE_IMAGEBLOCKS__ 1
+#define __HAVE_PIXEL_DATA_TYPES__ 1
+#define __HAVE_POST_DEPTH_COVERAGE__ 1
+#define __HAVE_THREADGROUP_MEMORY_IN_FRAGMENT_FUNCTIONS__ 1
+#endif
+#if __ASSAY_SINCE(230, 210)
+#define __HAVE_IMAGEBLOCK_CHAR_SLICES__ 1
+#define __HAVE_RENDER_TARGET_ARRAY_INDEX_IN_COMPUTE_KERNELS__ 1
+#endif
+#if __ASSAY_SINCE(230, 220)
+#define __HAVE_COMPUTE_COMMANDS__ 1
+#define __HAVE_SPARSE_SAMPLE_COMPARE_BIAS_OVERLOAD__ 1
+#define __HAVE_SPARSE_SAMPLE_COMPARE_GRADIENT2D_OVERLOAD__ 1
+#define __HAVE_SPARSE_SAMPLE_COMPARE_GRADIENTCUBE_OVERLOAD__ 1
+#define __HAVE_SPARSE_TEXTURES__ 1
+#endif
+#if __METAL_VERSION__ >= 230
+#define __HAVE_COMPUTE_COMMANDS_SET_IMAGEBLOCK_SIZE__ 1
 #define __HAVE_FUNCTION_POINTERS__ 1
 #define __HAVE_FUNCTION_QUALIFICATION_CXX11_ATTRIBUTES__ 1
-#define __HAVE_IMAGEBLOCKS__ 1
-#define __HAVE_IMAGEBLOCK_CHAR_SLICES__ 1
 #define __HAVE_INTEGER_LONG_FUNCTIONS__ 1
 #define __HAVE_INTERPOLATION_FUNCTIONS__ 1
 #define __HAVE_MAKE_FILLED_MATRIX__ 1
 #define __HAVE_MATRIX_SCALAR_DIVISION__ 1
 #define __HAVE_NESTED_STRUCT__ 1
-#define __HAVE_PIXEL_DATA_TYPES__ 1
-#define __HAVE_POST_DEPTH_COVERAGE__ 1
 #define __HAVE_RAYTRACING__ 1
 #define __HAVE_RECURSION_COMPUTE__ 1
-#define __HAVE_RENDER_TARGET_ARRAY_INDEX_IN_COMPUTE_KERNELS__ 1
-#define __HAVE_SAMPLER_REDUCTION__ 1
-#define __HAVE_SAMPLE_COMPARE_BIAS_OVERLOAD__ 1
-#define __HAVE_SAMPLE_COMPARE_GRADIENT2D_OVERLOAD__ 1
-#define __HAVE_SAMPLE_COMPARE_GRADIENTCUBE_OVERLOAD__ 1
 #define __HAVE_SIMDGROUP_MATRIX__ 1
-#define __HAVE_SPARSE_SAMPLE_COMPARE_BIAS_OVERLOAD__ 1
-#define __HAVE_SPARSE_SAMPLE_COMPARE_GRADIENT2D_OVERLOAD__ 1
-#define __HAVE_SPARSE_SAMPLE_COMPARE_GRADIENTCUBE_OVERLOAD__ 1
-#define __HAVE_SPARSE_TEXTURES__ 1
-#define __HAVE_THREADGROUP_MEMORY_IN_FRAGMENT_FUNCTIONS__ 1
 #define __HAVE_VISIBLE_FUNCTIONS__ 1
 #define __HAVE_VISIBLE_FUNCTION_TABLE__ 1
+#endif
+#if __ASSAY_SINCE(230, 300)
+#define __HAVE_SAMPLER_REDUCTION__ 1
 #endif
 #if __METAL_VERSION__ >= 240
 #define __HAVE_ATOMIC_BOOL__ 1

@@ -13,7 +13,7 @@
 namespace metal {
 
 template <class _T, int _C, int _R> struct matrix {
-  static_assert(__is_floating_point(_T) || __is_same(_T, bfloat),
+  static_assert(__is_floating_point(_T) || __is_same(_T, __bf16),
                 "the elements of a matrix are half, bfloat or float");
   static_assert(_C >= 2 && _C <= 4 && _R >= 2 && _R <= 4, "a matrix has 2 to 4 columns and 2 to 4 rows");
   typedef vec<_T, _R> Column;

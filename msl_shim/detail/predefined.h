@@ -109,10 +109,10 @@
 #define __BFLT16_HAS_DENORM__ 1
 #define __BFLT16_HAS_INFINITY__ 1
 #define __BFLT16_HAS_QUIET_NAN__ 1
-#define __BFLT16_MAX__ (static_cast<bfloat>(0x1.fep127f))
-#define __BFLT16_MIN__ (static_cast<bfloat>(0x1.0p-126f))
-#define __BFLT16_EPSILON__ (static_cast<bfloat>(0x1.0p-7f))
-#define __BFLT16_DENORM_MIN__ (static_cast<bfloat>(0x1.0p-133f))
+#define __BFLT16_MAX__ (static_cast<__bf16>(0x1.fep127f))
+#define __BFLT16_MIN__ (static_cast<__bf16>(0x1.0p-126f))
+#define __BFLT16_EPSILON__ (static_cast<__bf16>(0x1.0p-7f))
+#define __BFLT16_DENORM_MIN__ (static_cast<__bf16>(0x1.0p-133f))
 
 #undef __BIGGEST_ALIGNMENT__
 #define __BIGGEST_ALIGNMENT__ 8

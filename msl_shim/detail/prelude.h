@@ -48,6 +48,7 @@
 // theirs. source: metalfe-32023.883 -E -dM for each -std, as recorded in the test predefined-macros.metal of
 // kagurasumusun/llvm-project.
 #ifndef __METAL_VERSION__ // the front end's, if a version was asked for
+#define __ASSAY_ANY_VERSION 1
 #define __METAL_VERSION__ 320
 #define __METAL__ 1
 #define __METAL_MACOS__ 1
@@ -64,7 +65,9 @@ typedef unsigned short ushort;
 typedef unsigned int uint;
 typedef unsigned long ulong;
 typedef _Float16 half;
+#if __ASSAY_LIBRARY_HAS(BFLOAT) // the library itself says __bf16
 typedef __bf16 bfloat;
+#endif
 typedef __SIZE_TYPE__ size_t;
 typedef __PTRDIFF_TYPE__ ptrdiff_t;
 typedef __INTPTR_TYPE__ intptr_t;
@@ -80,7 +83,9 @@ typedef unsigned long uint64_t;
 
 namespace metal {
 using nullptr_t = decltype(nullptr);
+#if __ASSAY_LIBRARY_HAS(BFLOAT)
 using ::bfloat;
+#endif
 using ::half;
 using ::int16_t;
 using ::int32_t;
@@ -118,11 +123,11 @@ constexpr METAL_FUNC half operator""_H(unsigned long long value)
     __attribute__((diagnose_if(true, "invalid suffix 'H' on an integer: write 1.0H", "error"))) {
   return static_cast<half>(value);
 }
-constexpr METAL_FUNC bfloat operator""_bf(long double value) {
-  return static_cast<bfloat>(value);
+constexpr METAL_FUNC __bf16 operator""_bf(long double value) {
+  return static_cast<__bf16>(value);
 }
-constexpr METAL_FUNC bfloat operator""_BF(long double value) {
-  return static_cast<bfloat>(value);
+constexpr METAL_FUNC __bf16 operator""_BF(long double value) {
+  return static_cast<__bf16>(value);
 }
 
 // A string literal in constant memory, where all of Metal's lie: emulator/frontend/constant_strings.h.
@@ -176,7 +181,7 @@ template <class _T> constexpr METAL_FUNC _T __assay_between_halves(_T value) {
 constexpr METAL_FUNC float __assay_between_halves(half value) {
   return value;
 }
-constexpr METAL_FUNC float __assay_between_halves(bfloat value) {
+constexpr METAL_FUNC float __assay_between_halves(__bf16 value) {
   return value;
 }
 
@@ -239,7 +244,7 @@ struct __assay_function_constant_proxy {
 #define NAN __builtin_nanf("")
 #define HUGE_VALF __builtin_huge_valf()
 #define HUGE_VALH __builtin_huge_valf16()
-#define HUGE_VALBF (static_cast<bfloat>(__builtin_huge_valf()))
+#define HUGE_VALBF (static_cast<__bf16>(__builtin_huge_valf()))
 // Of the two values that the specification allows for a NaN, Apple's ilogb returns this one.
 // source: preprocessed headers of Metal 2.1 (clang 902.1) in public.
 #define FP_ILOGB0 INT_MIN
@@ -277,9 +282,9 @@ struct __assay_function_constant_proxy {
 #define BFLT_MAX_EXP 128
 #define BFLT_MIN_10_EXP (-37)
 #define BFLT_MIN_EXP (-125)
-#define BFLT_MAX (static_cast<bfloat>(0x1.fep127f))
-#define BFLT_MIN (static_cast<bfloat>(0x1.0p-126f))
-#define BFLT_EPSILON (static_cast<bfloat>(0x1.0p-7f))
+#define BFLT_MAX (static_cast<__bf16>(0x1.fep127f))
+#define BFLT_MIN (static_cast<__bf16>(0x1.0p-126f))
+#define BFLT_EPSILON (static_cast<__bf16>(0x1.0p-7f))
 #define MAXBFLOAT BFLT_MAX
 
 #define M_E_F 2.71828182845904523536028747135266250f

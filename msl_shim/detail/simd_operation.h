@@ -29,7 +29,7 @@ template <> inline constexpr unsigned kScalarType<ushort> = kUShortType;
 template <> inline constexpr unsigned kScalarType<int> = kIntType;
 template <> inline constexpr unsigned kScalarType<uint> = kUIntType;
 template <> inline constexpr unsigned kScalarType<half> = kHalfType;
-template <> inline constexpr unsigned kScalarType<bfloat> = kBFloatType;
+template <> inline constexpr unsigned kScalarType<__bf16> = kBFloatType;
 template <> inline constexpr unsigned kScalarType<float> = kFloatType;
 
 // What the host may be told about: including bool and integers of 64 bits.
@@ -47,12 +47,14 @@ template <class _T, int _N> struct SimdElement<vec<_T, _N>> {
   static constexpr unsigned type = kScalarType<_T>, count = _N;
 };
 
-// What permutes and reductions take: scalars and vectors, but no bool, long, ulong (hence no size_t).
-// source: MSL specification, tables 6.14 and 6.15.
-template <class _T> inline constexpr bool kSimdType = SimdElement<_T>::type != kNoType;
+// What permutes and reductions take: scalars and vectors, but no bool, long, ulong (hence no size_t), and no
+// bfloat, whatever table 6.14 says. source: MSL specification, tables 6.14 and 6.15; the trait of Apple's
+// header (kagurasumusun/metal, 32023.883), and "no matching function for call to 'simd_shuffle_xor'"
+// (metalfe-32023.883). ExecuTorch's kernels of products go around it.
+template <class _T>
+inline constexpr bool kSimdType = SimdElement<_T>::type != kNoType && SimdElement<_T>::type != kBFloatType;
 template <class _T> inline constexpr bool kSimdInteger = SimdElement<_T>::type <= kUIntType;
 template <class _T> using IfSimd = enable_if_t<kSimdType<_T>>;
-template <class _T> using IfSimdShuffle = enable_if_t<kSimdType<_T> && SimdElement<_T>::type != kBFloatType>;
 template <class _T> using IfSimdInteger = enable_if_t<kSimdInteger<_T>>;
 
 // A value as its elements one after the other: a vec of three has four in memory.

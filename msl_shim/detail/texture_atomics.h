@@ -20,6 +20,7 @@
   __attribute__((error("64-bit atomics on textures are not supported"))) void name(                          \
       __ASSAY_UNPACK parameters, vec<unsigned long, 4> operand) const                                        \
       __attribute__((enable_if(__is_same(_T, unsigned long), "only of a texture of ulong")));
+#if __ASSAY_LIBRARY_HAS(TEXTURE_RELAXED_ORDER_ATOMIC)
 #define __ASSAY_TEXTURE_ATOMICS(parameters, where)                                                           \
   __ASSAY_TEXTURE_MODIFY(atomic_min, parameters)                                                             \
   __ASSAY_TEXTURE_MODIFY(atomic_max, parameters)                                                             \
@@ -48,3 +49,6 @@
   __ASSAY_TEXTURE_ATOMIC(atomic_fetch_xor, kAtomicXor, parameters, where)                                    \
   __ASSAY_TEXTURE_ATOMIC(atomic_fetch_min, kAtomicMin, parameters, where)                                    \
   __ASSAY_TEXTURE_ATOMIC(atomic_fetch_max, kAtomicMax, parameters, where)
+#else
+#define __ASSAY_TEXTURE_ATOMICS(parameters, where)
+#endif

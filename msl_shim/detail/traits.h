@@ -155,7 +155,7 @@ __ASSAY_TRAIT(is_void, __is_void(_T))
 // A vector is what its elements are.
 __ASSAY_TRAIT(is_integral, __is_integral(make_scalar_t<__remove_cv(_T)>))
 __ASSAY_TRAIT(is_floating_point, __is_floating_point(make_scalar_t<__remove_cv(_T)>) ||
-                                     __is_same(make_scalar_t<__remove_cv(_T)>, bfloat))
+                                     __is_same(make_scalar_t<__remove_cv(_T)>, __bf16))
 __ASSAY_TRAIT(is_arithmetic, is_integral_v<_T> || is_floating_point_v<_T>)
 __ASSAY_TRAIT(is_fundamental,
               is_arithmetic_v<_T> || __is_void(_T) || __is_same(__remove_cv(_T), decltype(nullptr)))
@@ -211,8 +211,8 @@ template <class _A, class _B>
 struct CommonType<_A, _B, typename Void<decltype(false ? declval<_A>() : declval<_B>())>::type> {
   typedef __decay(decltype(false ? declval<_A>() : declval<_B>())) type;
 };
-template <> struct CommonType<half, bfloat> { typedef float type; };
-template <> struct CommonType<bfloat, half> { typedef float type; };
+template <> struct CommonType<half, __bf16> { typedef float type; };
+template <> struct CommonType<__bf16, half> { typedef float type; };
 } // namespace __assay
 template <class...> struct common_type {};
 template <class _A> struct common_type<_A> : common_type<_A, _A> {};

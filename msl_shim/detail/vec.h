@@ -56,7 +56,7 @@ template <class _T, int _N> using Native = typename NativeVector<_T, _N>::Type;
 
 template <class _A, class _B>
 inline constexpr bool kBetweenHalves =
-    (__is_same(_A, half) && __is_same(_B, bfloat)) || (__is_same(_A, bfloat) && __is_same(_B, half));
+    (__is_same(_A, half) && __is_same(_B, __bf16)) || (__is_same(_A, __bf16) && __is_same(_B, half));
 
 // Conversion of one element. Clang refuses half <-> bfloat, which Metal allows: float holds both.
 template <class _To, class _From> constexpr METAL_FUNC _To element(const _From &value) {
@@ -98,7 +98,7 @@ template <> struct OnlyIf<true> {
   typedef void Type;
 };
 template <class _A, class _B> using IfSame = typename OnlyIf<__is_same(_A, _B)>::Type;
-template <class _T> inline constexpr bool kScalar = __is_arithmetic(_T) || __is_same(_T, bfloat);
+template <class _T> inline constexpr bool kScalar = __is_arithmetic(_T) || __is_same(_T, __bf16);
 // A _W in any memory, and a volatile one, which implicit copies do not take.
 template <class _V, class _W>
 using IfAnywhere = typename OnlyIf<__is_same(__remove_cv(remove_addrspace_t<_V>), _W)>::Type;

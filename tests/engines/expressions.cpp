@@ -20,11 +20,11 @@ Expr made(Type type, std::string text, std::vector<Expr> operands, std::string u
   return {type, std::move(text), std::move(operands), std::move(uses), false};
 }
 
-bool takenBySimd(Type type) {
-  return type.bits() < 64 && !type.isBool();
-}
-
 } // namespace
+
+bool takenBySimd(Type type) {
+  return type.bits() < 64 && !type.isBool() && type.scalar != ScalarType::BFloat;
+}
 
 Type Expressions::anyType(bool bools) {
   const uint32_t count = uint32_t(std::size(kScalars)) - (bools ? 0 : 1);
@@ -399,14 +399,9 @@ Expr Expressions::simd(Type type, const Flow &flow, uint32_t depth) {
   const auto wantsInteger = [](SimdOp op) {
     return (op >= SimdOp::And && op <= SimdOp::Xor) || (op >= SimdOp::QuadAnd && op <= SimdOp::QuadXor);
   };
-  // source: Apple's metalfe-32023.883 has no matching function of these for a bfloat.
-  const auto hasNoBfloat = [](std::string_view name) {
-    return name.starts_with("simd_shuffle") && name.find("fill") == name.npos;
-  };
   for (const SimdOpInfo &info : kSimdOps)
     if (info.result == SimdResult::Value && info.op < SimdOp::MatrixMultiply &&
-        (!wantsInteger(info.op) || type.isInteger()) &&
-        !(type.scalar == ScalarType::BFloat && hasNoBfloat(info.text)))
+        (!wantsInteger(info.op) || type.isInteger()))
       fitting.push_back(info.op);
   const SimdOp op = fitting[pick(uint32_t(fitting.size()))];
   const std::string name(simdOpInfo(op).text);

@@ -33,6 +33,9 @@ struct Flow {
   uint32_t loops = 0;                             ///< around it
 };
 
+/// Whether simd operations take it.
+bool takenBySimd(Type type);
+
 class Expressions {
 public:
   explicit Expressions(uint64_t seed, Program &program) : random_(seed), program_(program) {}
@@ -43,15 +46,14 @@ public:
   bool chance(uint32_t percent) { return pick(100) < percent; }
   uint64_t bits() { return random_.next(); }
   Type anyType(bool bools = true);
-  /// What simd operations take.
-  Type anySimdType();
+  Type anySimdType(); ///< that takenBySimd takes
 
   /// An expression of the type that is the same for the threads of `level`.
   Expr make(Type type, const Flow &flow, Level level, uint32_t depth);
   Expr any(Type type, const Flow &flow) { return make(type, flow, Level::Thread, 1 + pick(3)); }
   /// A condition of the level.
   Expr condition(const Flow &flow, Level level);
-  /// An operation between lanes that gives a value of the type, which is one that anySimdType gives.
+  /// An operation between lanes that gives a value of the type, which is takenBySimd.
   Expr simd(Type type, const Flow &flow, uint32_t depth);
   /// One that gives a uint (of lanes) or a bool.
   Expr vote(Type type, const Flow &flow, uint32_t depth);

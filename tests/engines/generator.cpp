@@ -131,7 +131,7 @@ private:
   void declare(Body &body, const Flow &flow) {
     const Level level = someLevel(flow);
     const Variable v{newName("v"), x_.chance(25) ? x_.anySimdType() : x_.anyType(), level, x_.chance(70)};
-    Expr value = x_.chance(35) && level == Level::Thread && v.type.bits() < 64 && !v.type.isBool()
+    Expr value = x_.chance(35) && level == Level::Thread && takenBySimd(v.type)
                      ? x_.simd(v.type, flow, 1)
                      : x_.make(v.type, flow, level, 1 + x_.pick(3));
     body.push_back(

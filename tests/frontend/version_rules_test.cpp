@@ -77,30 +77,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "k.metal:2:1: error: [[required_threads_per_threadgroup]] needs Metal 4.0 or later"},
         Attribute{"[[user_annotation(\"a\")]] kernel void k(device int *o) { *o = 1; }\n",
                   LanguageVersion::Metal3_2, LanguageVersion::Metal4_0,
-                  "k.metal:2:1: error: [[user_annotation]] needs Metal 4.0 or later"},
-        Attribute{"kernel void k(device int *o) { *o = metal::max3(o[0], o[1], o[2]); }\n",
-                  LanguageVersion::Metal2_0, LanguageVersion::Metal2_1,
-                  "k.metal:2:44: error: max3 needs Metal 2.1 or later"},
-        Attribute{
-            "using namespace metal;\ntemplate <typename T> T next(T v) { return fast::nextafter(v, T(2)); }\n"
-            "kernel void k(device float *o) { *o = next(*o); }\n",
-            LanguageVersion::Metal3_0, LanguageVersion::Metal3_1,
-            "k.metal:3:50: error: nextafter needs Metal 3.1 or later"},
-        Attribute{"kernel void k(device int *o) { *o = int(metal::clz(ulong(o[0])) + metal::min(long2(1), "
-                  "2).x); }\n",
-                  LanguageVersion::Metal2_2, LanguageVersion::Metal2_3,
-                  "k.metal:2:48: error: clz of long or ulong needs Metal 2.3 or later"},
-        Attribute{"kernel void k(device float *o) { *o = metal::simd_shuffle_and_fill_up(*o, 1.f, 1); }\n",
-                  LanguageVersion::Metal2_3, LanguageVersion::Metal2_4,
-                  "k.metal:2:46: error: simd_shuffle_and_fill_up needs Metal 2.4 or later"}));
-
-TEST(VersionRules, FunctionsOfTheProgramAreOfEveryVersion) {
-  EXPECT_EQ(messagesOf(LanguageVersion::Metal1_1,
-                       "int max3(int a) { return a; }\nnamespace metal { int min3(int a) { return a; } }\n"
-                       "namespace own { int divide(int a) { return a; } }\n"
-                       "kernel void k(device int *o) { *o = max3(metal::min3(own::divide(1))); }\n"),
-            "");
-}
+                  "k.metal:2:1: error: [[user_annotation]] needs Metal 4.0 or later"}));
 
 TEST(VersionRules, TheWordKernelIsOfEveryVersion) {
   EXPECT_EQ(messagesOf(LanguageVersion::Metal1_0, "kernel void k(device int *o [[buffer(0)]]) { *o = 1; }\n"),

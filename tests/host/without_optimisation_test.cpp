@@ -30,20 +30,13 @@ struct Operation {
   std::vector<std::string> types; ///< for T
 };
 
-const std::vector<std::string> kAll = {"float",  "half",  "bfloat",  "int",   "uchar",
-                                       "float3", "half4", "bfloat2", "short3"},
+const std::vector<std::string> kAll = {"float", "half", "int", "uchar", "float3", "half4", "short3"},
                                kIntegers = {"int", "uint", "char", "ushort3"}, kWords = {"uint"},
-                               kFloats = {"float", "half"};
-// Apple's compiler shuffles no bfloat in a simdgroup.
-const std::vector<std::string> kShuffled = {"float", "half", "int", "uchar", "float3", "half4", "short3"};
+                               kFloats = {"float", "half", "bfloat"};
 
 #define ASSAY_BOTH(Name, call, types)                                                                        \
   {SimdOp::Name, "out[i] = simd_" call ";", types}, {                                                        \
     SimdOp::Quad##Name, "out[i] = quad_" call ";", types                                                     \
-  }
-#define ASSAY_SHUFFLE(Name, call)                                                                            \
-  {SimdOp::Name, "out[i] = simd_" call ";", kShuffled}, {                                                    \
-    SimdOp::Quad##Name, "out[i] = quad_" call ";", kAll                                                      \
   }
 const Operation kOperations[] = {
     {SimdOp::Barrier,
@@ -52,12 +45,12 @@ const Operation kOperations[] = {
      kWords},
     ASSAY_BOTH(Broadcast, "broadcast(x, 2)", kAll),
     ASSAY_BOTH(BroadcastFirst, "broadcast_first(x)", kAll),
-    ASSAY_SHUFFLE(Shuffle, "shuffle(x, ushort((i * 3) & 3))"),
-    ASSAY_SHUFFLE(ShuffleXor, "shuffle_xor(x, 1)"),
-    ASSAY_SHUFFLE(ShuffleUp, "shuffle_up(x, 1)"),
-    ASSAY_SHUFFLE(ShuffleDown, "shuffle_down(x, 1)"),
-    ASSAY_SHUFFLE(ShuffleRotateUp, "shuffle_rotate_up(x, 3)"),
-    ASSAY_SHUFFLE(ShuffleRotateDown, "shuffle_rotate_down(x, 3)"),
+    ASSAY_BOTH(Shuffle, "shuffle(x, ushort((i * 3) & 3))", kAll),
+    ASSAY_BOTH(ShuffleXor, "shuffle_xor(x, 1)", kAll),
+    ASSAY_BOTH(ShuffleUp, "shuffle_up(x, 1)", kAll),
+    ASSAY_BOTH(ShuffleDown, "shuffle_down(x, 1)", kAll),
+    ASSAY_BOTH(ShuffleRotateUp, "shuffle_rotate_up(x, 3)", kAll),
+    ASSAY_BOTH(ShuffleRotateDown, "shuffle_rotate_down(x, 3)", kAll),
     ASSAY_BOTH(ShuffleAndFillUp, "shuffle_and_fill_up(x, x + x, 2)", kAll),
     ASSAY_BOTH(ShuffleAndFillDown, "shuffle_and_fill_down(x, x + x, 1, 2)", kAll),
     ASSAY_BOTH(Sum, "sum(x)", kAll),
@@ -88,7 +81,6 @@ const Operation kOperations[] = {
      kFloats},
 };
 #undef ASSAY_BOTH
-#undef ASSAY_SHUFFLE
 
 // What is no function of Metal, and what kernels_msl/tensor has.
 bool elsewhere(SimdOp op) {

@@ -18,7 +18,7 @@ extern "C" int shim_shuffle_and_fill_whole(int data, int filling) {
 extern "C" uchar shim_shuffle_xor(uchar x) {
   return simd_shuffle_xor(x, 16);
 }
-extern "C" bfloat shim_broadcast(bfloat x) {
+extern "C" half shim_broadcast(half x) {
   return simd_broadcast(x, 5);
 }
 extern "C" bool shim_all(bool x) {

@@ -33,7 +33,7 @@ inline const char *const kIntegers = ASSAY_WITH_VECTORS("char") ASSAY_WITH_VECTO
         ASSAY_WITH_VECTORS("uint") ASSAY_WITH_VECTORS("long") ASSAY_WITH_VECTORS("ulong");
 inline const char *const kInts = ASSAY_WITH_VECTORS("int") ASSAY_WITH_VECTORS("uint");
 inline const char *const kBools = ASSAY_WITH_VECTORS("bool");
-/// What simdgroups exchange: no bool, no 64 bits.
+/// What simdgroups exchange: no bool, no bfloat, no 64 bits.
 #define ASSAY_SIMD_INTEGERS                                                                                  \
   ASSAY_WITH_VECTORS("char")                                                                                 \
   ASSAY_WITH_VECTORS("uchar")                                                                                \
@@ -42,11 +42,8 @@ inline const char *const kBools = ASSAY_WITH_VECTORS("bool");
   ASSAY_WITH_VECTORS("int")                                                                                  \
   ASSAY_WITH_VECTORS("uint")
 inline const char *const kSimdIntegers = ASSAY_SIMD_INTEGERS;
-/// Apple's compiler shuffles no bfloat.
-inline const char *const kSimdShuffled =
-    ASSAY_SIMD_INTEGERS ASSAY_WITH_VECTORS("float") ASSAY_WITH_VECTORS("half");
 inline const char *const kSimdTypes =
-    ASSAY_SIMD_INTEGERS ASSAY_WITH_VECTORS("float") ASSAY_WITH_VECTORS("half") ASSAY_WITH_VECTORS("bfloat");
+    ASSAY_SIMD_INTEGERS ASSAY_WITH_VECTORS("float") ASSAY_WITH_VECTORS("half");
 
 struct Signature {
   const char *types;  ///< T, one after the other
