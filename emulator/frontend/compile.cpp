@@ -288,8 +288,8 @@ void add(std::vector<Dependency> &all, std::vector<Dependency> some) {
       all.push_back(std::move(one));
 }
 
-Result<Compiled> compileOne(const SourceRequest &request, Shim shim, PrecompiledStore *store,
-                            llvm::LLVMContext &context, Refusal &refusal) {
+Result<Compiled> compileAs(const SourceRequest &request, Shim shim, PrecompiledStore *store,
+                           llvm::LLVMContext &context, Refusal &refusal) {
   prepareClang();
   Compiled compiled;
   compiled.files = filesOf(request, nullptr);
@@ -318,6 +318,27 @@ Result<Compiled> compileOne(const SourceRequest &request, Shim shim, Precompiled
     add(refusal.dependencies, compiled.files->dependencies());
     refusal.lasts = !compiled.product.ended && !compiled.warnings.empty();
     return asError(withProbes(withVersions(std::move(compiled.warnings), request), *compiled.files));
+  }
+  return compiled;
+}
+
+// A program that asks for no version may use the library up to Metal 3.2, and the headers of Metal 4 that it
+// includes. If it stumbles over names of Metal 4, it may have things of its own with these names, or want
+// what <metal_stdlib> has of them.
+Result<Compiled> compileOne(const SourceRequest &request, Shim shim, PrecompiledStore *store,
+                            llvm::LLVMContext &context, Refusal &refusal) {
+  Result<Compiled> compiled = compileAs(request, shim, store, context, refusal);
+  if (compiled || request.language != LanguageVersion::Any ||
+      std::ranges::none_of(compiled.error().diagnostics, [](const Diagnostic &diagnostic) {
+        return namesOneSince(diagnostic.message, LanguageVersion::Metal4_0);
+      }))
+    return compiled;
+  SourceRequest withVersion = request;
+  for (const LanguageVersion version : {LanguageVersion::Metal3_2, LanguageVersion::Metal4_1}) {
+    withVersion.language = version;
+    Refusal another;
+    if (Result<Compiled> other = compileAs(withVersion, shim, store, context, another))
+      return other;
   }
   return compiled;
 }

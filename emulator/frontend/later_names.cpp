@@ -140,6 +140,17 @@ std::optional<LanguageVersion> firstVersionOf(std::string_view name, bool ios) {
   return LanguageVersion(ios ? found->second.ios : found->second.macos);
 }
 
+bool namesOneSince(std::string_view message, LanguageVersion version) {
+  for (StringRef rest = asRef(message).split('\'').second; !rest.empty();) {
+    StringRef quoted;
+    std::tie(quoted, rest) = rest.split('\'');
+    const auto first = firstVersionOf({quoted.data(), quoted.size()}, false);
+    if (first && *first >= version)
+      return true;
+  }
+  return false;
+}
+
 std::string namingLaterVersion(std::string message, LanguageVersion asked, bool ios) {
   if (asked == LanguageVersion::Any)
     return message;

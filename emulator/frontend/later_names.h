@@ -23,6 +23,9 @@ std::optional<LanguageVersion> firstVersionOf(std::string_view name, bool ios);
 /// The message of an error, or what replaces it: "max3 needs Metal 2.1 or later".
 std::string namingLaterVersion(std::string message, LanguageVersion asked, bool ios);
 
+/// Whether a message has, in quotes, a name that the library has from this version on, or a later one.
+bool namesOneSince(std::string_view message, LanguageVersion version);
+
 /// As in messages: 2.1.
 std::string versionText(LanguageVersion version);
 

@@ -3,6 +3,7 @@
 // source: MSL specification, section 2.22.
 #pragma once
 #pragma clang system_header
+#if __ASSAY_LIBRARY_HAS(TENSOR)
 
 #include <metal_array>
 
@@ -82,3 +83,5 @@ template <class _I, size_t Rank>
 using dextents = typename __assay::DynamicExtents<_I, make_index_sequence<Rank>>::type;
 
 } // namespace metal
+
+#endif

@@ -208,4 +208,15 @@ template <class _T> METAL_FUNC _T determinant(const matrix<_T, 4, 4> &a) {
   return sum;
 }
 
+#if __ASSAY_LIBRARY_HAS(MAKE_FILLED_MATRIX)
+/// All elements are the value.
+template <class _T, int _C, int _R = _C, class _U, class = enable_if_t<__is_convertible(_U, _T)>>
+METAL_FUNC matrix<_T, _C, _R> make_filled_matrix(_U value) {
+  matrix<_T, _C, _R> filled;
+  for (int c = 0; c < _C; ++c)
+    filled.columns[c] = vec<_T, _R>(static_cast<_T>(value));
+  return filled;
+}
+#endif
+
 } // namespace metal

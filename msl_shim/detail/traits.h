@@ -1,4 +1,8 @@
-// The type traits of MSL (section 6.4), on Clang's built-ins: no recursion, no helper hierarchies.
+// Metal's traits of types, on Clang's built-ins: no recursion, no helper hierarchies.
+//
+// They are those of Apple's header and no others. C++ has more, but a program's own `rank`, `extent` or
+// `is_void` would be ambiguous beside `using namespace metal`.
+// source: kagurasumusun/metal, 32023.883; the specification lists none
 #pragma once
 
 // One trait a line; clang-format would take three.
@@ -12,6 +16,7 @@ namespace metal {
 namespace __assay {
 // typename Wrap<T>::type: a parameter that is not deduced.
 template <class _T> struct Wrap { typedef _T type; };
+template <class...> struct Void { typedef void type; };
 
 // The count of a shift, which counts modulo the width of what is shifted: the view writes it in the text of
 // macros (emulator/frontend/undefined_constants.h).
@@ -53,28 +58,19 @@ template <class...> struct disjunction : false_type {};
 template <class _B> struct disjunction<_B> : _B {};
 template <class _B, class... Bs>
 struct disjunction<_B, Bs...> : conditional_t<bool(_B::value), _B, disjunction<Bs...>> {};
-template <class _B> struct negation : bool_constant<!bool(_B::value)> {};
 template <class... Bs> inline constexpr bool conjunction_v = conjunction<Bs...>::value;
 template <class... Bs> inline constexpr bool disjunction_v = disjunction<Bs...>::value;
-template <class _B> inline constexpr bool negation_v = negation<_B>::value;
 template <class... Bs> using _conjunction = conjunction<Bs...>;
 template <class... Bs> using _disjunction = disjunction<Bs...>;
-template <class _B> using _negation = negation<_B>;
 
 template <class _T> struct remove_const { typedef __remove_const(_T) type; };
 template <class _T> struct remove_volatile { typedef __remove_volatile(_T) type; };
+// Every engine keeps all device memory coherent: coherent is no part of a type here.
+template <class _T> struct remove_coherent { typedef _T type; };
+template <class _T> using remove_coherent_t = _T;
 template <class _T> struct remove_cv { typedef __remove_cv(_T) type; };
 template <class _T> struct remove_reference { typedef __remove_reference_t(_T) type; };
 template <class _T> struct remove_pointer { typedef __remove_pointer(_T) type; };
-template <class _T> struct remove_extent { typedef __remove_extent(_T) type; };
-template <class _T> struct remove_all_extents { typedef __remove_all_extents(_T) type; };
-template <class _T> struct add_const { typedef const _T type; };
-template <class _T> struct add_volatile { typedef volatile _T type; };
-template <class _T> struct add_cv { typedef const volatile _T type; };
-template <class _T> struct add_lvalue_reference { typedef __add_lvalue_reference(_T) type; };
-template <class _T> struct add_rvalue_reference { typedef __add_rvalue_reference(_T) type; };
-template <class _T> struct add_pointer { typedef __add_pointer(_T) type; };
-template <class _T> struct decay { typedef __decay(_T) type; };
 template <class _T> struct make_signed { typedef __make_signed(_T) type; };
 template <class _T> struct make_unsigned { typedef __make_unsigned(_T) type; };
 #define __ASSAY_MAKE_VECTOR(name, Vector)                                                                    \
@@ -91,15 +87,6 @@ template <class _T> using remove_volatile_t = __remove_volatile(_T);
 template <class _T> using remove_cv_t = __remove_cv(_T);
 template <class _T> using remove_reference_t = __remove_reference_t(_T);
 template <class _T> using remove_pointer_t = __remove_pointer(_T);
-template <class _T> using remove_extent_t = __remove_extent(_T);
-template <class _T> using remove_all_extents_t = __remove_all_extents(_T);
-template <class _T> using add_const_t = const _T;
-template <class _T> using add_volatile_t = volatile _T;
-template <class _T> using add_cv_t = const volatile _T;
-template <class _T> using add_lvalue_reference_t = __add_lvalue_reference(_T);
-template <class _T> using add_rvalue_reference_t = __add_rvalue_reference(_T);
-template <class _T> using add_pointer_t = __add_pointer(_T);
-template <class _T> using decay_t = __decay(_T);
 template <class _T> using make_signed_t = typename make_signed<_T>::type;
 template <class _T> using make_unsigned_t = typename make_unsigned<_T>::type;
 template <class _T> using underlying_type_t = __underlying_type(_T);
@@ -148,63 +135,58 @@ template <class _T, int _N> inline constexpr bool kVector<packed_vec<_T, _N>> = 
   template <class _T, class _U> struct name : bool_constant<name##_v<_T, _U>> {};
 
 __ASSAY_TRAIT2(is_same, __is_same(_T, _U))
-__ASSAY_TRAIT2(is_base_of, __is_base_of(_T, _U))
 __ASSAY_TRAIT2(is_convertible, __is_convertible(_T, _U))
-__ASSAY_TRAIT2(is_assignable, __is_assignable(_T, _U))
-__ASSAY_TRAIT(is_void, __is_void(_T))
 // A vector is what its elements are.
 __ASSAY_TRAIT(is_integral, __is_integral(make_scalar_t<__remove_cv(_T)>))
 __ASSAY_TRAIT(is_floating_point, __is_floating_point(make_scalar_t<__remove_cv(_T)>) ||
                                      __is_same(make_scalar_t<__remove_cv(_T)>, __bf16))
 __ASSAY_TRAIT(is_arithmetic, is_integral_v<_T> || is_floating_point_v<_T>)
-__ASSAY_TRAIT(is_fundamental,
-              is_arithmetic_v<_T> || __is_void(_T) || __is_same(__remove_cv(_T), decltype(nullptr)))
 __ASSAY_TRAIT(is_signed, is_floating_point_v<_T> || __is_signed(make_scalar_t<__remove_cv(_T)>))
 __ASSAY_TRAIT(is_unsigned, __is_unsigned(make_scalar_t<__remove_cv(_T)>))
-__ASSAY_TRAIT(is_array, __is_array(_T))
 __ASSAY_TRAIT(is_pointer, __is_pointer(_T))
-__ASSAY_TRAIT(is_reference, __is_reference(_T))
 __ASSAY_TRAIT(is_lvalue_reference, __is_lvalue_reference(_T))
-__ASSAY_TRAIT(is_rvalue_reference, __is_rvalue_reference(_T))
 __ASSAY_TRAIT(is_enum, __is_enum(_T))
 // Vectors are classes here, and built into the language in Metal.
 __ASSAY_TRAIT(is_class, __is_class(_T) && !__assay::kVector<__remove_cv(_T)>)
-__ASSAY_TRAIT(is_union, __is_union(_T))
 __ASSAY_TRAIT(is_function, __is_function(_T))
-__ASSAY_TRAIT(is_object, __is_object(_T))
-__ASSAY_TRAIT(is_compound, !is_fundamental_v<_T>)
 __ASSAY_TRAIT(is_const, __is_const(_T))
-__ASSAY_TRAIT(is_volatile, __is_volatile(_T))
-// No is_empty: programs (MLX) declare their own in this namespace.
-__ASSAY_TRAIT(is_final, __is_final(_T))
-__ASSAY_TRAIT(is_abstract, __is_abstract(_T))
-__ASSAY_TRAIT(is_polymorphic, __is_polymorphic(_T))
-__ASSAY_TRAIT(is_pod, __is_pod(_T))
-__ASSAY_TRAIT(is_standard_layout, __is_standard_layout(_T))
-__ASSAY_TRAIT(is_trivial, __is_trivial(_T))
-__ASSAY_TRAIT(is_trivially_copyable, __is_trivially_copyable(_T))
-__ASSAY_TRAIT(is_default_constructible, __is_constructible(_T))
-__ASSAY_TRAIT(is_copy_constructible, __is_constructible(_T, const _T &))
-
-template <class _T, class... _A> inline constexpr bool is_constructible_v = __is_constructible(_T, _A...);
-template <class _T, class... _A> struct is_constructible : bool_constant<is_constructible_v<_T, _A...>> {};
-template <class _T, class... _A>
-inline constexpr bool is_trivially_constructible_v = __is_trivially_constructible(_T, _A...);
-template <class _T, class... _A>
-struct is_trivially_constructible : bool_constant<is_trivially_constructible_v<_T, _A...>> {};
-
-// Not __array_rank: Clang 19 takes its value for one that still depends on the parameter.
-template <class _T> inline constexpr size_t rank_v = 0;
-template <class _T> inline constexpr size_t rank_v<_T[]> = rank_v<_T> + 1;
-template <class _T, size_t _N> inline constexpr size_t rank_v<_T[_N]> = rank_v<_T> + 1;
-template <class _T> struct rank : integral_constant<size_t, rank_v<_T>> {};
-template <class _T, unsigned _I = 0> inline constexpr size_t extent_v = __array_extent(_T, _I);
-template <class _T, unsigned _I = 0> struct extent : integral_constant<size_t, extent_v<_T, _I>> {};
 
 template <class _T> __add_rvalue_reference(_T) declval() noexcept;
 
+#if __ASSAY_LIBRARY_HAS(TYPE_TRAIT_ADD_CONST)
+template <class _T> struct add_const { typedef const _T type; };
+template <class _T> using add_const_t = const _T;
+#endif
+#if __ASSAY_LIBRARY_HAS(TYPE_TRAIT_ADD_POINTER)
+template <class _T> struct add_pointer { typedef __add_pointer(_T) type; };
+template <class _T> using add_pointer_t = __add_pointer(_T);
+#endif
+#if __ASSAY_LIBRARY_HAS(TYPE_TRAIT_REMOVE_EXTENT)
+template <class _T> struct remove_extent { typedef __remove_extent(_T) type; };
+template <class _T> using remove_extent_t = __remove_extent(_T);
+#endif
+#if __ASSAY_LIBRARY_HAS(TYPE_TRAIT_IS_ARRAY)
+__ASSAY_TRAIT(is_array, __is_array(_T))
+#endif
+#if __ASSAY_LIBRARY_HAS(TYPE_TRAIT_IS_VOLATILE)
+__ASSAY_TRAIT(is_volatile, __is_volatile(_T))
+#endif
+#if __ASSAY_LIBRARY_HAS(TYPE_TRAIT_IS_ABSTRACT)
+__ASSAY_TRAIT(is_abstract, __is_abstract(_T))
+#endif
+#if __ASSAY_LIBRARY_HAS(TYPE_TRAIT_IS_CONSTRUCTIBLE)
+template <class _T, class... _A> inline constexpr bool is_constructible_v = __is_constructible(_T, _A...);
+template <class _T, class... _A> struct is_constructible : bool_constant<is_constructible_v<_T, _A...>> {};
+// Metal has no exceptions.
+template <class _T, class... _A>
+inline constexpr bool is_nothrow_constructible_v = __is_constructible(_T, _A...);
+template <class _T, class... _A>
+struct is_nothrow_constructible : bool_constant<is_nothrow_constructible_v<_T, _A...>> {};
+__ASSAY_TRAIT(is_default_constructible, __is_constructible(_T))
+#endif
+#if __ASSAY_LIBRARY_HAS(TYPE_TRAIT_COMMON_TYPE)
+template <class _T> struct decay { typedef __decay(_T) type; };
 namespace __assay {
-template <class...> struct Void { typedef void type; };
 // The type of `condition ? a : b`; none if there is no such expression. A half beside a bfloat is a float.
 template <class _A, class _B, class = void> struct CommonType {};
 template <class _A, class _B>
@@ -220,19 +202,19 @@ template <class _A, class _B> struct common_type<_A, _B> : __assay::CommonType<_
 template <class _A, class _B, class _C, class... More>
 struct common_type<_A, _B, _C, More...> : common_type<typename common_type<_A, _B>::type, _C, More...> {};
 template <class... _T> using common_type_t = typename common_type<_T...>::type;
+#endif
 
 template <class _T, _T... _I> struct integer_sequence {
   typedef _T value_type;
   static constexpr size_t size() { return sizeof...(_I); }
 };
-template <size_t... _I> using index_sequence = integer_sequence<size_t, _I...>;
 template <class _T, _T _N> using make_integer_sequence = __make_integer_seq<integer_sequence, _T, _N>;
+#if __ASSAY_LIBRARY_HAS(UTILITY_INDEX_SEQUENCE)
+template <size_t... _I> using index_sequence = integer_sequence<size_t, _I...>;
 template <size_t _N> using make_index_sequence = make_integer_sequence<size_t, _N>;
+#endif
 
 __ASSAY_TRAIT(is_vector, __assay::kVector<__remove_cv(_T)>)
 __ASSAY_TRAIT(is_scalar, (is_arithmetic_v<_T> && !is_vector_v<_T>) || __is_enum(_T) || __is_pointer(_T))
-template <class _T> inline constexpr bool is_matrix_v = false;
-template <class _T, int _C, int _R> inline constexpr bool is_matrix_v<matrix<_T, _C, _R>> = true;
-template <class _T> struct is_matrix : bool_constant<is_matrix_v<__remove_cv(_T)>> {};
 
 } // namespace metal

@@ -94,6 +94,30 @@ TEST(LaterNamesOf, AreAllThereWithoutAVersion) {
   EXPECT_TRUE(compile(request));
 }
 
+// Metal 4 has an index_sequence and an is_array. A program without a version may have its own, or use these.
+TEST(LaterNamesOf, ThoseOfMetal4AreFreeWithoutAVersion) {
+  SourceRequest request;
+  request.path = "k.metal";
+  const std::string own = "#include <metal_stdlib>\nusing namespace metal;\n"
+                          "template <size_t... N> struct index_sequence { enum { count = sizeof...(N) }; };\n";
+  request.text = own + inKernel("*o = index_sequence<1, 2, 3>::count;");
+  EXPECT_TRUE(compile(request));
+  request.text = "#include <metal_stdlib>\nusing namespace metal;\n" +
+                 inKernel("*o = index_sequence<1, 2, 3>::size() + is_array_v<int[2]>;");
+  EXPECT_TRUE(compile(request));
+  request.text = "#include <metal_stdlib>\nusing namespace metal;\n" +
+                 inKernel("tensor<device float, extents<int, 2>, tensor_inline> t(f, extents<int, 2>()); *f = t[1];");
+  EXPECT_TRUE(compile(request));
+  request.text = "#include <metal_stdlib>\nusing namespace metal;\nstruct tensor { int rank; };\n" +
+                 inKernel("tensor extents{2}; *o = extents.rank;");
+  EXPECT_TRUE(compile(request));
+  request.text = own + inKernel("*o = index_sequence<1, 2, 3>::count + is_array_v<int[2]>;");
+  EXPECT_THAT(renderDiagnostics(compile(request).error().diagnostics),
+              HasSubstr("k.metal:4:54: error: reference to 'index_sequence' is ambiguous"));
+  EXPECT_TRUE(namesOneSince("reference to 'index_sequence' is ambiguous", LanguageVersion::Metal4_0));
+  EXPECT_FALSE(namesOneSince("reference to 'max3' is ambiguous", LanguageVersion::Metal4_0));
+}
+
 // A name that the library never had, and one of a class of the program.
 TEST(LaterNamesOf, OtherNamesKeepTheirMessage) {
   EXPECT_THAT(messagesOf("macos-metal2.0", inKernel("*o = max4(1);")),
@@ -105,7 +129,7 @@ TEST(LaterNamesOf, OtherNamesKeepTheirMessage) {
 TEST(LaterNamesOf, TheFirstVersionIsThatOfTheFeature) {
   EXPECT_EQ(firstVersionOf("simd_ballot", false), LanguageVersion::Metal2_1);
   EXPECT_EQ(firstVersionOf("simd_ballot", true), LanguageVersion::Metal2_2);
-  EXPECT_EQ(firstVersionOf("bfloat4x4", true), LanguageVersion::Metal3_1);
+  EXPECT_EQ(firstVersionOf("packed_bfloat4", true), LanguageVersion::Metal3_1);
   EXPECT_EQ(firstVersionOf("float4x4", false), std::nullopt);
   EXPECT_EQ(firstVersionOf("result", false), std::nullopt);
   EXPECT_EQ(namingLaterVersion("unknown type name 'bfloat'; did you mean 'float'?", LanguageVersion::Metal3_0,

@@ -237,6 +237,7 @@ kernel void k(device int *out [[buffer(0)]], device int &i [[buffer(1)]]) {
      R"(
 constant float3x3 m = float3x3(float3(1, 2, 3), float3(4, 5, 6), float3(7, 8, 9));
 constant half2x4 h = half2x4(half4(1, 2, 3, 4), half4(5, 6, 7, 8));
+typedef matrix<bfloat, 2, 2> bfloat2x2;
 constant bfloat2x2 b(1, 2, 3, 4);
 kernel void k(device int *out [[buffer(0)]], device int &i [[buffer(1)]]) {
   out[0] = m[i][i + 1]; out[1] = m[i + 1].x; out[2] = h[i].w; out[3] = b[i][i - 1]; })",

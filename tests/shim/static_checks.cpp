@@ -39,6 +39,7 @@ LAYOUT(packed_long4, 32, 8);
 LAYOUT(half2x2, 8, 4);
 LAYOUT(half2x3, 16, 8);
 LAYOUT(half4x4, 32, 8);
+typedef matrix<bfloat, 4, 4> bfloat4x4;
 LAYOUT(bfloat4x4, 32, 8);
 LAYOUT(float2x2, 16, 8);
 LAYOUT(float2x3, 32, 16);

@@ -2,5 +2,5 @@
 
 kernel void add(device float *values [[buffer(0)]], constant float &by [[buffer(1)]],
                 uint i [[thread_position_in_grid]]) {
-  values[i] = plus(values[i], by) + float(i);
+  values[i] = added(values[i], by) + float(i);
 }

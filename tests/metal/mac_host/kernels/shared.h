@@ -1,6 +1,6 @@
 #include <metal_stdlib>
 using namespace metal;
 
-static inline float plus(float a, float b) {
+static inline float added(float a, float b) {
   return a + b;
 }
