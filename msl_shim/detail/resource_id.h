@@ -4,12 +4,11 @@
 #pragma once
 #pragma clang system_header
 
+namespace metal {
+
 struct MTLResourceID {
   unsigned long _impl;
 };
-
-namespace metal {
-using ::MTLResourceID;
 
 /// A function, as an intersection function buffer has it: eight bytes that no kernel looks into.
 struct function_handle {

@@ -3,6 +3,8 @@
 #pragma once
 #pragma clang system_header
 
+namespace metal {
+
 struct MTLQuadTessellationFactorsHalf {
   half edgeTessellationFactor[4];
   half insideTessellationFactor[2];
@@ -13,9 +15,6 @@ struct MTLTriangleTessellationFactorsHalf {
   half insideTessellationFactor;
 };
 
-namespace metal {
-using ::MTLQuadTessellationFactorsHalf, ::MTLTriangleTessellationFactorsHalf;
-
 // What a kernel writes for a draw of patches that takes its numbers from a buffer.
 struct MTLDrawPatchIndirectArguments {
   uint patchCount;
@@ -23,4 +22,5 @@ struct MTLDrawPatchIndirectArguments {
   uint patchStart;
   uint baseInstance;
 };
+
 } // namespace metal
