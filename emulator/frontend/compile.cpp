@@ -323,18 +323,18 @@ Result<Compiled> compileAs(const SourceRequest &request, Shim shim, PrecompiledS
 }
 
 // A program that asks for no version may use the library up to Metal 3.2, and the headers of Metal 4 that it
-// includes. If it stumbles over names of Metal 4, it may have things of its own with these names, or want
-// what <metal_stdlib> has of them.
+// includes. If it stumbles over later names, it may have things of its own with these names, because it was
+// written before them, or want what <metal_stdlib> has of Metal 4.
 Result<Compiled> compileOne(const SourceRequest &request, Shim shim, PrecompiledStore *store,
                             llvm::LLVMContext &context, Refusal &refusal) {
   Result<Compiled> compiled = compileAs(request, shim, store, context, refusal);
   if (compiled || request.language != LanguageVersion::Any ||
       std::ranges::none_of(compiled.error().diagnostics, [](const Diagnostic &diagnostic) {
-        return namesOneSince(diagnostic.message, LanguageVersion::Metal4_0);
+        return namesOneSince(diagnostic.message, LanguageVersion::Metal3_1);
       }))
     return compiled;
   SourceRequest withVersion = request;
-  for (const LanguageVersion version : {LanguageVersion::Metal3_2, LanguageVersion::Metal4_1}) {
+  for (const LanguageVersion version : {LanguageVersion::Metal3_2, LanguageVersion::Metal4_1, LanguageVersion::Metal3_0}) {
     withVersion.language = version;
     Refusal another;
     if (Result<Compiled> other = compileAs(withVersion, shim, store, context, another))

@@ -108,11 +108,11 @@ llvm::StringMap<Versions> readShim() {
   return names;
 }
 
-// Macros make the names of vectors and matrices from that of their elements: packed_bfloat4, bfloat2x2.
+// Macros make the names of vectors from that of their elements: packed_bfloat4, and the reserved bfloat16.
 bool isOfBfloats(StringRef name) {
   for (const char *prefix : {"packed_", "vector_", "simd_"})
     name.consume_front(prefix);
-  return name.consume_front("bfloat") && name.find_first_not_of("234x") == StringRef::npos;
+  return name.consume_front("bfloat") && name.find_first_not_of("123468") == StringRef::npos;
 }
 
 // The name that an error says is not there, in the program or in namespace metal.

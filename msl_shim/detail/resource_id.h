@@ -10,6 +10,7 @@ struct MTLResourceID {
   unsigned long _impl;
 };
 
+#if __ASSAY_LIBRARY_HAS(FUNCTION_HANDLES)
 /// A function, as an intersection function buffer has it: eight bytes that no kernel looks into.
 struct function_handle {
   unsigned long __assay_handle = 0;
@@ -21,5 +22,6 @@ struct function_handle {
 constexpr METAL_FUNC bool is_null_function_handle(function_handle handle) {
   return handle == function_handle();
 }
+#endif
 
 } // namespace metal

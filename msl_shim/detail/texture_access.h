@@ -113,7 +113,8 @@ template <class _T, access _A, unsigned _Class> struct Texture {
   static_assert(!kIsDepth<_Class> || __is_same(_T, float), "the element type of a depth texture is float");
   static_assert(!kIsDepth<_Class> || _A == access::sample || _A == access::read,
                 "a depth texture has access::sample or access::read");
-  static_assert(!kIsMultisampled<_Class> || _A == access::read, "a multisampled texture has access::read");
+  static_assert(!kIsMultisampled<_Class> || _A == access::read || (kIsDepth<_Class> && _A == access::sample),
+                "a multisampled texture has access::read");
   static_assert(_Class != __assay_texture::kClass_texture_buffer || _A != access::sample,
                 "a texture buffer has access::read, access::write or access::read_write");
   unsigned long handle_;

@@ -109,6 +109,13 @@ typedef vec<int, 3> Ints3;
   __ASSAY_DEPTH_GATHERS((), (), request, __VA_ARGS__)
 
 // Which level a sample of a fragment function would read.
+#if __ASSAY_LIBRARY_HAS(CALCULATE_LOD)
+#define __ASSAY_LOD_QUERY(name, Coordinate)                                                                  \
+  __ASSAY_GRAPHICS float name(sampler s, Coordinate c) const                                                 \
+      __attribute__((enable_if(_A == access::sample, "only of a texture with access::sample")));
 #define __ASSAY_LOD_QUERIES(Coordinate)                                                                      \
-  __ASSAY_GRAPHICS float calculate_clamped_lod(sampler s, Coordinate c) const;                               \
-  __ASSAY_GRAPHICS float calculate_unclamped_lod(sampler s, Coordinate c) const;
+  __ASSAY_LOD_QUERY(calculate_clamped_lod, Coordinate)                                                       \
+  __ASSAY_LOD_QUERY(calculate_unclamped_lod, Coordinate)
+#else
+#define __ASSAY_LOD_QUERIES(Coordinate)
+#endif
