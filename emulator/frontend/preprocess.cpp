@@ -100,9 +100,11 @@ Result<Preprocessed> run(const SourceRequest &request, PreludeForm prelude,
   return product;
 }
 
-// What a program may ask for in an #if: Metal's version and limits. The other macros of the prelude stand for
-// keywords or are the shim's own.
+// What a program may ask for in an #if: Metal's version and limits; and by what the library's headers ask for
+// features. The other macros of the prelude stand for keywords or are the shim's own.
 bool isMetals(llvm::StringRef name, llvm::StringRef value) {
+  if (name.starts_with("__ASSAY_LIBRARY_HAS(") || name == "__ASSAY_ANY_VERSION")
+    return true;
   const bool limit = name[0] >= 'A' && name[0] <= 'Z' && !value.contains("__");
   return !name.contains('(') && (limit || name.starts_with("__METAL_") || name.starts_with("__HAVE_"));
 }

@@ -89,12 +89,16 @@ private:
     changedCounts = true;
   }
 
+  // Few divisors are constants, and fewer are 0 or -1: the dividend is computed for these alone.
   void division(BinaryOperator *op) {
     Expr::EvalResult left, right;
-    if (!op->getLHS()->EvaluateAsInt(left, context_) || !op->getRHS()->EvaluateAsInt(right, context_))
+    if (!op->getRHS()->EvaluateAsInt(right, context_))
       return;
-    const llvm::APSInt &divisor = right.Val.getInt(), &value = left.Val.getInt();
-    if (divisor == 0 || (divisor.isSigned() && divisor.isAllOnes() && value.isMinSignedValue()))
+    const llvm::APSInt &divisor = right.Val.getInt();
+    const bool isMinusOne = divisor.isSigned() && divisor.isAllOnes();
+    if ((divisor != 0 && !isMinusOne) || !op->getLHS()->EvaluateAsInt(left, context_))
+      return;
+    if (divisor == 0 || left.Val.getInt().isMinSignedValue())
       op->setLHS(readFromMemory(op->getLHS()));
   }
 
