@@ -24,6 +24,7 @@ struct Types {
   uint32_t scalars;    ///< a bit for each ScalarType
   uint32_t components; ///< at most
   uint32_t least = 1;
+  bool onlyNumbers = false; ///< formats of pixels, such as rgba8unorm<half4>, are refused as well
 };
 constexpr uint32_t bit(ScalarType type) {
   return 1u << unsigned(type);
@@ -33,7 +34,7 @@ constexpr uint32_t kIndex = kUInt | bit(ScalarType::UShort), kLayer = kIndex | b
 constexpr uint32_t kColor =
     kIndex | kFloat | bit(ScalarType::Half) | bit(ScalarType::Short) | bit(ScalarType::Int);
 constexpr std::array kTypes = {
-    Types{"position", "a float4", kFloat, 4, 4},
+    Types{"position", "a float4", kFloat, 4, 4, true},
     Types{"vertex_id", "ushort or uint", kIndex, 1},
     Types{"instance_id", "ushort or uint", kIndex, 1},
     Types{"base_vertex", "ushort or uint", kIndex, 1},
@@ -136,8 +137,8 @@ private:
     if (scalar && (types.scalars & bit(*scalar)) && components >= types.least &&
         components <= types.components && isNumber(context_.getBaseElementType(type)))
       return;
-    // Formats of pixels, such as rgba8unorm<half4>, are members of imageblocks.
-    if (scalar || types.least == 4)
+    // A member of an imageblock can have the format of a pixel.
+    if (scalar || types.onlyNumbers)
       report(attr->getLocation(),
              fmt::format("'{}' with [[{}]] is {}", decl->getNameAsString(), types.attribute, types.text));
   }
