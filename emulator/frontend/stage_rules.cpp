@@ -56,7 +56,52 @@ constexpr std::array kTypes = {
     Types{"color", "float, half, int, uint, short, ushort or a vector of these that is not packed", kColor,
           4},
 };
-constexpr std::array kStages = {"kernel", "vertex", "fragment", "object", "mesh"};
+
+enum class Takes : uint8_t { Vertices, Fragments, Threads };
+struct Stage {
+  const char *name;
+  Takes takes;
+};
+constexpr std::array kStages = {Stage{"kernel", Takes::Threads}, Stage{"vertex", Takes::Vertices},
+                                Stage{"fragment", Takes::Fragments}, Stage{"object", Takes::Threads},
+                                Stage{"mesh", Takes::Threads}};
+
+// Attributes of arguments, and the functions that have such arguments. What is not here is for several
+// stages, or the tables differ between versions and systems: amplification_id, primitive_id and
+// thread_index_in_simdgroup, which shipped vertex functions have.
+// source: MSL specification, 5.2.3.1 to 5.2.3.6; "invalid 'vertex_id' attribute for input declaration in a
+// fragment function", as kagurasumusun/llvm-project measured for all pairs.
+struct Input {
+  const char *attribute;
+  Takes takes;
+};
+constexpr std::array kInputs = {
+    Input{"vertex_id", Takes::Vertices},
+    Input{"instance_id", Takes::Vertices},
+    Input{"base_vertex", Takes::Vertices},
+    Input{"base_instance", Takes::Vertices},
+    Input{"patch_id", Takes::Vertices},
+    Input{"position_in_patch", Takes::Vertices},
+    Input{"position", Takes::Fragments},
+    Input{"front_facing", Takes::Fragments},
+    Input{"point_coord", Takes::Fragments},
+    Input{"sample_id", Takes::Fragments},
+    Input{"sample_mask", Takes::Fragments},
+    Input{"barycentric_coord", Takes::Fragments},
+    Input{"thread_position_in_grid", Takes::Threads},
+    Input{"thread_position_in_threadgroup", Takes::Threads},
+    Input{"thread_index_in_threadgroup", Takes::Threads},
+    Input{"threadgroup_position_in_grid", Takes::Threads},
+    Input{"threads_per_grid", Takes::Threads},
+    Input{"threads_per_threadgroup", Takes::Threads},
+    Input{"threadgroups_per_grid", Takes::Threads},
+};
+
+const char *functionsOf(Takes takes) {
+  return takes == Takes::Vertices    ? "vertex functions"
+         : takes == Takes::Fragments ? "fragment functions"
+                                     : "kernel, object and mesh functions";
+}
 
 // "assay.color" is "color", "assay.builtin.thread_position_in_grid" is "thread_position_in_grid". Empty for
 // what is not written as an attribute.
@@ -96,20 +141,24 @@ public:
   }
 
   bool VisitFunctionDecl(FunctionDecl *function) override {
-    const char *stage = nullptr;
-    for (const char *other : kStages)
-      if (const AnnotateAttr *attr = annotation(function, other)) {
+    const Stage *stage = nullptr;
+    for (const Stage &other : kStages)
+      if (const AnnotateAttr *attr = annotation(function, other.name)) {
         if (stage)
           report(attr->getLocation(), fmt::format("'{}' cannot be a {} function and a {} function",
-                                                  function->getNameAsString(), stage, other));
-        stage = other;
+                                                  function->getNameAsString(), stage->name, other.name));
+        stage = &other;
       }
-    const std::string_view name = stage ? stage : "";
+    const std::string_view name = stage ? stage->name : "";
     const AnnotateAttr *early = annotation(function, "early_fragment_tests");
     if (early && name != "fragment")
       report(early->getLocation(), "[[early_fragment_tests]] is for fragment functions only");
-    if (name.empty() || name == "kernel" || function->isDependentContext())
+    if (name.empty())
       return true;
+    inputsOnce(function);
+    if (name == "kernel" || function->isDependentContext()) // reflection.h says what a kernel cannot take
+      return true;
+    inputsOf(function, *stage);
     resources(function);
     if (name != "vertex" && name != "fragment")
       return true;
@@ -193,15 +242,43 @@ private:
       }
   }
 
-  // source: MSL specification, 5.2.3.2 and 5.2.3.4, the tables of inputs.
+  // source: "declaration with attribute 'position' already specified", as measured in
+  // kagurasumusun/llvm-project.
+  void inputsOnce(const FunctionDecl *function) {
+    std::map<llvm::StringRef, const ParmVarDecl *> taken;
+    for (const ParmVarDecl *parameter : function->parameters())
+      for (const auto *attr : parameter->specific_attrs<AnnotateAttr>()) {
+        const llvm::StringRef name = attributeOf(attr);
+        if (annotation(parameter, "condition") || (!findBuiltin(name) && !inputOf(attr)))
+          continue;
+        const auto [other, added] = taken.try_emplace(name, parameter);
+        if (!added && other->second != parameter)
+          report(attr->getLocation(),
+                 fmt::format("argument '{}' cannot have [[{}]]: argument '{}' has it",
+                             parameter->getNameAsString(), name.str(), other->second->getNameAsString()));
+      }
+  }
+
+  static const Input *inputOf(const AnnotateAttr *attr) {
+    const llvm::StringRef name = attributeOf(attr);
+    const auto *found = llvm::find_if(kInputs, [&](const Input &input) { return name == input.attribute; });
+    return found == kInputs.end() ? nullptr : found;
+  }
+
+  void inputsOf(const FunctionDecl *function, const Stage &stage) {
+    for (const ParmVarDecl *parameter : function->parameters())
+      for (const auto *attr : parameter->specific_attrs<AnnotateAttr>())
+        if (const Input *input = inputOf(attr); input && input->takes != stage.takes)
+          report(attr->getLocation(),
+                 fmt::format("argument '{}' of the {} function '{}' cannot have [[{}]]: {} take it",
+                             parameter->getNameAsString(), stage.name, function->getNameAsString(),
+                             input->attribute, functionsOf(input->takes)));
+  }
+
+  // source: MSL specification, 5.2.3.2, the table of inputs.
   void vertexArgument(const ParmVarDecl *parameter, bool ofPatch) {
     if (annotation(parameter, "stage_in") && !ofPatch)
       stageIn(parameter);
-    if (const AnnotateAttr *attr = annotation(parameter, "position"))
-      report(attr->getLocation(),
-             fmt::format("argument '{}' cannot have [[position]]: a vertex function returns "
-                         "the position, and a fragment function takes it",
-                         parameter->getNameAsString()));
     for (const char *other : {"vertex_id", "base_vertex"})
       if (const AnnotateAttr *attr = ofPatch ? annotation(parameter, other) : nullptr)
         report(attr->getLocation(), fmt::format("argument '{}' cannot have [[{}]]: a vertex function with "
