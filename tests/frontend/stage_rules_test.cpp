@@ -35,6 +35,11 @@ TEST(StageRules, SayWhatIsWrongAndWhere) {
        "k.metal:4:", "argument 'j' cannot have [[thread_position_in_grid]]: argument 'i' has it"},
       {"struct V { float2 uv; };\nvertex V v() { return {0}; }",
        "k.metal:4:", "the vertex function 'v' cannot return 'V': no member has the attribute position"},
+      {"vertex\nfloat3 v() { return 1; }",
+       "k.metal:4:", "the vertex function 'v' cannot return 'float3': a number is the position, a float4"},
+      {"fragment bool f() { return true; }", "k.metal:3:",
+       "the fragment function 'f' cannot return 'bool': a color is float, half, int, uint, short, ushort "
+       "or a vector of these"},
       {"struct O { float4 a [[color(2)]]; float b [[color(2)]]; };\nfragment O f() { return {0, 0}; }",
        "k.metal:4:", "the fragment function 'f' cannot return 'O': 'a' and 'b' are both color(2)"},
       {"fragment float4 f(constant float4 &a [[buffer(3)]],\n    constant float4 &b [[buffer(3)]]) {\n"
