@@ -165,6 +165,8 @@ public:
     for (const ParmVarDecl *parameter : function->parameters())
       if (name == "vertex")
         vertexArgument(parameter, annotation(function, "patch") != nullptr);
+      else
+        fragmentArgument(parameter);
     if (!function->isInvalidDecl())
       result(function, name);
     return true;
@@ -284,6 +286,18 @@ private:
         report(attr->getLocation(), fmt::format("argument '{}' cannot have [[{}]]: a vertex function with "
                                                 "[[patch]] has [[patch_id]] and [[position_in_patch]]",
                                                 parameter->getNameAsString(), other));
+  }
+
+  // source: MSL specification, 5.6.3.2: the data is a structure, of the fragment's own pixel.
+  void fragmentArgument(const ParmVarDecl *parameter) {
+    const AnnotateAttr *attr = annotation(parameter, "imageblock_data");
+    const CXXRecordDecl *record = parameter->getType()->getAsCXXRecordDecl();
+    if (attr && record && record->getIdentifier() && inMetal(record) && record->getName() == "imageblock")
+      report(
+          attr->getLocation(),
+          fmt::format("argument '{}' with [[imageblock_data]] cannot be an imageblock: it is the structure "
+                      "that the imageblock has for each pixel",
+                      parameter->getNameAsString()));
   }
 
   // What a vertex function fetches has an index. source: "invalid type of input declaration with attribute
