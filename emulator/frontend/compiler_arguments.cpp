@@ -44,8 +44,8 @@ const char *const kSilent[] = {
     "-Wno-undefined-internal", "-Wno-undefined-inline", "-Wno-unused-local-typedef",
     // `typedef NS_ENUM(NSInteger, Name) {..}` of the headers that Xcode's templates share with the host.
     "-Wno-elaborated-enum-base", "-Wno-psabi",
-    "-Wno-vla-cxx-extension",                 // an error, with words of its own
-    "-Wno-unaligned-qualifier-implicit-cast", // the same: imageblock_space.h
+    "-Wvla-cxx-extension",                    // read for its notes, and not shown: diagnostics.h
+    "-Wno-unaligned-qualifier-implicit-cast", // an error, with words of its own: imageblock_space.h
     "-fno-elide-type",                        // `float4 to float3`, not `vec<[...], 4> to vec<[...], 3>`
 };
 

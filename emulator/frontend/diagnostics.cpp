@@ -111,6 +111,13 @@ std::string requirement(std::string text) {
   return said == std::string::npos ? text : text.substr(said + 3);
 }
 
+// Metal's rules refuse such an array, in words of their own.
+bool isVariableLength(unsigned id) {
+  using namespace clang::diag;
+  return id == ext_vla_cxx || id == ext_vla_cxx_in_gnu_mode || id == ext_vla_cxx_static_assert ||
+         id == ext_vla_cxx_in_gnu_mode_static_assert;
+}
+
 // Clang has rules for a function 'main'. Metal has no such function.
 bool isRuleOfMain(unsigned id) {
   using namespace clang::diag;
@@ -254,7 +261,15 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
                                            const clang::Diagnostic &info) {
   using Level = clang::DiagnosticsEngine::Level;
   DiagnosticConsumer::HandleDiagnostic(level, info);
-  if (level == Level::Ignored || (level == Level::Note && !lastShown_))
+  if (level == Level::Ignored)
+    return;
+  if (level != Level::Note)
+    ofArray_ = isVariableLength(info.getID());
+  if (ofArray_) { // its notes say why the length is not known, which a fix may change
+    lastShown_ = false;
+    return fixes_.consider(info, files_);
+  }
+  if (level == Level::Note && !lastShown_)
     return;
   const bool ruleOfMain = isRuleOfMain(info.getID());
   lastShown_ = !ruleOfMain || !std::exchange(saidMain_, true);

@@ -44,6 +44,7 @@ private:
   std::vector<Diagnostic> diagnostics_;
   std::set<std::tuple<std::string, uint32_t, uint32_t, std::string>> warned_;
   bool lastShown_ = true; ///< a note is shown if its diagnostic was
+  bool ofArray_ = false;  ///< the last diagnostic was about an array of variable length
   bool declarations_ = false;
   bool refused_ = false, ended_ = false, saidMain_ = false;
 };

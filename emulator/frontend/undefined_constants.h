@@ -6,15 +6,16 @@
 //           where the language asks for a constant, as in an enumerator, it refused the program.
 //           source: for shifts, MSL specification 3.1; Apple's compiler warns of `enum { A = 1 << 32 }`, and
 //           accepts it (cristim/mslc)
-// Choice.   Where Clang refuses a shift, its note tells the operator, and the view gets a mask around the
-//           right operand (compile_fixes.h). In the text of a macro, whose other uses may shift values of
-//           another width, the operand becomes an object whose operators know the width
-//           (msl_shim/detail/traits.h). Everywhere else the syntax tree gets a count within the width
-//           before code is generated, and what Clang computed from the old count is forgotten. The operand of
-//           a division or a conversion is read from a temporary variable instead, so that the operation
-//           reaches lowering.
+// Choice.   Where Clang refuses a shift, or takes `int a[1 << 33]` for an array of variable length, its note
+//           tells the operator, and the view gets a mask around the right operand (compile_fixes.h). In the
+//           text of a macro, whose other uses may shift values of another width, the operand becomes an
+//           object whose operators know the width (msl_shim/detail/traits.h). Everywhere else the syntax tree
+//           gets a count within the width before code is generated, and what Clang computed from the old
+//           count is forgotten. The operand of a division or a conversion is read from a temporary variable
+//           instead, so that the operation reaches lowering.
 // Rejected. Clang's own masks belong to OpenCL, a language option with many other meanings.
-// Limit.    Clang computes what initialises a constant at program scope: conversions saturate there, too.
+// Limit.    Clang computes what initialises a constant at program scope: conversions saturate there, too. Of
+//           an argument of a function template Clang tells no operator: `f<(1 << 33)>()` is refused.
 #pragma once
 
 #include "frontend/instantiations.h"

@@ -8,6 +8,7 @@
 #include "sites.h"
 #include "source_place.h"
 #include "spin.h"
+#include "support/abi/refusal.h"
 
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Constants.h>
@@ -92,8 +93,8 @@ Result<void> describeEach(Lowering &state, std::initializer_list<Primitive> prim
 // No lane waits at these, so they have a place but no order.
 Result<void> describeOthers(Lowering &state) {
   const auto refused = [](const CallBase &call) {
-    const auto *simdgroups = dyn_cast<ConstantInt>(call.getArgOperand(1));
-    return simdgroups && simdgroups->isZero() ? SiteKind::AsyncCopy : SiteKind::Scope;
+    const auto *reason = dyn_cast<ConstantInt>(call.getArgOperand(1));
+    return reason && reason->equalsInt(uint64_t(Refusal::AsyncCopy)) ? SiteKind::AsyncCopy : SiteKind::Scope;
   };
   auto done =
       describeEach(state, {Primitive::Log, Primitive::AssertionFailed, Primitive::Refuse},

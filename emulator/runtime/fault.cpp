@@ -2,7 +2,7 @@
 // to do.
 #include "runtime/fault.h"
 
-#include "msl_shim/detail/refusal.h"
+#include "support/abi/refusal.h"
 
 #include <algorithm>
 #include <csignal>
@@ -238,15 +238,16 @@ Error assertion(const RunPlan &plan, const Fault &fault) {
 
 Error refused(const RunPlan &plan, const GroupAbi &group, const Fault &fault) {
   const std::string what = textOf(plan, fault);
-  if (fault.bytes == __assay_refusal::kAsyncCopy)
+  const auto reason = static_cast<Refusal>(fault.bytes);
+  if (reason == Refusal::AsyncCopy)
     return Error::kernel("async-copy", fmt::format("an async copy of a simdgroup: {}", what),
                          place(plan, fault), "");
-  if (fault.bytes == __assay_refusal::kAnotherLayout)
+  if (reason == Refusal::AnotherLayout)
     return Error::kernel(
         "cooperative-layout", what, place(plan, fault),
         "ask is_compatible_as_left_input or is_compatible_as_right_input first, and store the "
         "source to memory otherwise");
-  if (fault.bytes == __assay_refusal::kNoDepth)
+  if (reason == Refusal::NoDepth)
     return Error::kernel(
         "unsupported",
         fmt::format("{}, which Apple's compiler takes; what it computes is not published", what),

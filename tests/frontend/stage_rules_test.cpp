@@ -23,8 +23,23 @@ TEST(StageRules, SayWhatIsWrongAndWhere) {
        "k.metal:4:", "'d' with [[depth]] is a float"},
       {"vertex float4 v(\n    int i [[vertex_id]]) { return float4(i); }",
        "k.metal:4:", "'i' with [[vertex_id]] is ushort or uint"},
+      {"fragment float4 f(float4 p [[position]],\n    uint i [[vertex_id]]) { return p * i; }", "k.metal:4:",
+       "argument 'i' of the fragment function 'f' cannot have [[vertex_id]]: vertex functions take it"},
+      {"vertex float4 v(uint i [[vertex_id]],\n    uint t [[threads_per_grid]]) { return float4(i + t); }",
+       "k.metal:4:",
+       "argument 't' of the vertex function 'v' cannot have [[threads_per_grid]]: kernel, object and mesh "
+       "functions "
+       "take it"},
+      {"kernel void k(device int *p, uint i [[thread_position_in_grid]],\n"
+       "    uint j [[thread_position_in_grid]]) { p[i] = j; }",
+       "k.metal:4:", "argument 'j' cannot have [[thread_position_in_grid]]: argument 'i' has it"},
       {"struct V { float2 uv; };\nvertex V v() { return {0}; }",
        "k.metal:4:", "the vertex function 'v' cannot return 'V': no member has the attribute position"},
+      {"vertex\nfloat3 v() { return 1; }",
+       "k.metal:4:", "the vertex function 'v' cannot return 'float3': a number is the position, a float4"},
+      {"fragment bool f() { return true; }", "k.metal:3:",
+       "the fragment function 'f' cannot return 'bool': a color is float, half, int, uint, short, ushort "
+       "or a vector of these"},
       {"struct O { float4 a [[color(2)]]; float b [[color(2)]]; };\nfragment O f() { return {0, 0}; }",
        "k.metal:4:", "the fragment function 'f' cannot return 'O': 'a' and 'b' are both color(2)"},
       {"fragment float4 f(constant float4 &a [[buffer(3)]],\n    constant float4 &b [[buffer(3)]]) {\n"
@@ -48,6 +63,11 @@ TEST(StageRules, AskOnlyAboutWhatIsKnown) {
         "template <class T> vertex T v() { return T(); }",
         "struct C { float4 p [[attribute(0)]]; };\nstruct P { patch_control_point<C> c; };\n"
         "[[patch(quad, 4)]] vertex float4 v(P p [[stage_in]]) { return p.c[0].p; }",
+        "constant bool w [[function_constant(0)]];\nconstant bool n = !w;\n"
+        "kernel void k(device int *p, uint i [[thread_position_in_grid, function_constant(w)]],\n"
+        "  uint j [[thread_position_in_grid, function_constant(n)]]) { p[0] = w ? i : j; }",
+        "vertex float4 v(uint i [[vertex_id]], uint lane [[thread_index_in_simdgroup]],\n"
+        "  ushort a [[amplification_id]]) { return float4(i + lane + a); }",
         "vertex void v(device float *p [[buffer(0)]], uint i [[vertex_id]]) { p[i] = 1; }"})
     EXPECT_EQ(messagesOf(text), "") << text;
 }

@@ -16,8 +16,20 @@ TEST(UndefinedConstants, AConstantThatTheLanguageAsksForIsComputed) {
         "enum { A = 3 >> 2 * 16 + 1, B = (1 << -1) == 1 };\n", "constexpr constant int a[] = {1 << 33, 2};\n",
         "template <int N> struct S { enum { A = N << 33 }; };\nconstant int a = S<1>::A;\n",
         "constexpr int f(int n) { n <<= 33, n >>= 32; return n; }\nstatic_assert(f(3) == 6, \"\");\n",
+        "constant int a[1 << 33] = {1, 2};\nstruct S { int a[1 << 32 + 1]; };\nusing T = S[1 << 33];\n"
+        "static_assert(sizeof(T) == 16 && sizeof(int[1ul << 65]) == 8, \"\");\n",
+        "template <int N> int f() { int a[N << 33]; return sizeof(a); }\nint g() { return f<1>(); }\n",
+        "#define LENGTH (1 << 33)\nkernel void k(device int *o) {\n"
+        "  threadgroup int a[LENGTH];\n  int b[2][1 << 33];\n  a[0] = b[1][0] = 1;\n"
+        "  static_assert(sizeof(a) + sizeof(b) == 24, \"\");\n}\n",
         "static_assert((1ul << 65) == 2 && (1 << 33 << 1) == 4, \"\");\n"})
     EXPECT_THAT(messagesOf(text), Not(HasSubstr("error"))) << text;
+}
+
+TEST(UndefinedConstants, ALengthThatIsNotKnownIsRefused) {
+  EXPECT_EQ(messagesOf("void f(int n) {\n  int a[n << 33];\n  a[0] = 1;\n}\n"),
+            "k.metal:4:7: error: array 'a' must have a size that is known when it is compiled: Metal has no "
+            "variable-length arrays\n    int a[n << 33];\n        ^\n");
 }
 
 TEST(UndefinedConstants, AMacroServesValuesOfEveryWidth) {
