@@ -65,8 +65,8 @@ Error asError(std::vector<Diagnostic> diagnostics) {
 }
 
 std::vector<Diagnostic> withVersions(std::vector<Diagnostic> diagnostics, const SourceRequest &request) {
-  const bool ios = std::ranges::any_of(
-      request.defines, [](const auto &define) { return define.first == kIosMacro; });
+  const bool ios =
+      std::ranges::any_of(request.defines, [](const auto &define) { return define.first == kIosMacro; });
   for (Diagnostic &diagnostic : diagnostics)
     if (diagnostic.severity == Severity::Error)
       diagnostic.message = namingLaterVersion(std::move(diagnostic.message), request.language, ios);
@@ -334,7 +334,8 @@ Result<Compiled> compileOne(const SourceRequest &request, Shim shim, Precompiled
       }))
     return compiled;
   SourceRequest withVersion = request;
-  for (const LanguageVersion version : {LanguageVersion::Metal3_2, LanguageVersion::Metal4_1, LanguageVersion::Metal3_0}) {
+  for (const LanguageVersion version :
+       {LanguageVersion::Metal3_2, LanguageVersion::Metal4_1, LanguageVersion::Metal3_0}) {
     withVersion.language = version;
     Refusal another;
     if (Result<Compiled> other = compileAs(withVersion, shim, store, context, another))

@@ -49,8 +49,8 @@ llvm::StringMap<Versions> featureVersions(StringRef text) {
   return versions;
 }
 
-// The name that a line of the shim declares at the scope of a namespace, of those that programs use: the first
-// argument of a macro that declares functions, or a function, a class, an enumeration, a typedef or a
+// The name that a line of the shim declares at the scope of a namespace, of those that programs use: the
+// first argument of a macro that declares functions, or a function, a class, an enumeration, a typedef or a
 // constant. Empty for other lines.
 StringRef declaredIn(StringRef line) {
   if (line.starts_with("__ASSAY_"))
@@ -67,7 +67,10 @@ StringRef declaredIn(StringRef line) {
     if (const size_t at = line.find(kind); at == 0 || (at != StringRef::npos && line.starts_with("template")))
       return identifierAt(line.substr(at + StringRef(kind).size()));
   if (line.contains("inline constexpr "))
-    return line.take_until([](char c) { return c == ';' || c == '=' || c == '{'; }).rtrim().rsplit(' ').second;
+    return line.take_until([](char c) { return c == ';' || c == '=' || c == '{'; })
+        .rtrim()
+        .rsplit(' ')
+        .second;
   return {};
 }
 
@@ -93,7 +96,8 @@ void readHeader(StringRef text, const llvm::StringMap<Versions> &features, llvm:
         continue;
       const auto [known, isNew] = names.try_emplace(name, needed);
       if (!isNew)
-        known->second = {std::min(known->second.macos, needed.macos), std::min(known->second.ios, needed.ios)};
+        known->second = {std::min(known->second.macos, needed.macos),
+                         std::min(known->second.ios, needed.ios)};
     }
   }
 }

@@ -3,7 +3,7 @@
 // Problem.  The shim declares what the version has that a program is compiled as, so that a program may give
 //           the other names to functions of its own. Clang then says "use of undeclared identifier 'max3'",
 //           as Apple's compiler does, and its user looks for a missing #include.
-// Choice.   The shim's text is the table. What stands behind `#if __ASSAY_LIBRARY_HAS(MAX3)` came with that
+// Choice.   The shim's text is the table. What stands under `#if __ASSAY_LIBRARY_HAS(MAX3)` came with that
 //           feature, and features.h has the feature's versions. It is read when such an error is reported.
 // Rejected. A table of names and versions beside the shim: it states each fact a second time. Compiling the
 //           program again as a later version: the error would wait for another precompiled shim.

@@ -2,10 +2,10 @@
 //
 // A program takes the same branch as with Apple's compiler. So features that cannot be run here are among
 // them, if the shim has their types. The library's headers ask, too: what came with a later version of Metal
-// than a program is compiled as is not declared, and its name is free for the program's own functions.
-// source: for the names, and the versions on macOS and on iOS from which each is defined, Apple's metal_config
-// (kagurasumusun/metal, 32023.883); those of 4.1: metalfe-32023.864 -E -dM, as cristim/mslc records it. Ogre
-// and libfloor are programs that ask.
+// than a program is compiled as is not declared, and its name is free for what the program declares.
+// source: for the names, and the versions on macOS and on iOS from which each is defined, Apple's
+// metal_config (kagurasumusun/metal, 32023.883); those of 4.1: metalfe-32023.864 -E -dM, as cristim/mslc
+// records it. Ogre and libfloor are programs that ask.
 #pragma once
 
 #ifdef __METAL_IOS__ // before Metal 3.0, which has one version for both
@@ -13,8 +13,8 @@
 #else
 #define __ASSAY_SINCE(macos, ios) (__METAL_VERSION__ >= macos)
 #endif
-// Whether the library declares what the feature brings: __ASSAY_LIBRARY_HAS(NEXTAFTER). A program that asks for no
-// version may use all of it.
+// Whether the library declares what the feature brings: __ASSAY_LIBRARY_HAS(NEXTAFTER). A program that asks
+// for no version may use all of it.
 #define __ASSAY_LIBRARY_HAS(feature) (__ASSAY_ANY_VERSION || __HAVE_##feature##__)
 
 #if __ASSAY_SINCE(110, 100)

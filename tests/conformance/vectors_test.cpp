@@ -305,7 +305,8 @@ TEST(MixedHalves, AreComputedInFloat) {
       "kernel void k(device float *o [[buffer(0)]], const device float *x [[buffer(1)]]) {\n"
       "  half h = half(x[0]), one = 1; bfloat b = bfloat(x[1]), big = bfloat(256);\n"
       "  o[0] = h + b; o[1] = b + h; o[2] = h * b - h; o[3] = added(h, b); o[4] = added(h, one);\n"
-      "  o[5] = added(big, b); o[6] = added(big, one); o[7] = (x[0] > 0 ? h : b); o[8] = h < b; o[9] = b < h;\n"
+      "  o[5] = added(big, b); o[6] = added(big, one); o[7] = (x[0] > 0 ? h : b); o[8] = h < b; o[9] = b < "
+      "h;\n"
       "  half sum = h; sum += b; o[10] = sum; }\n";
   EXPECT_EQ(run<float>(text, 11, std::vector<float>{2048, 1}),
             (std::vector<float>{2049, 2049, 0, 2049, 2048, 256, 257, 2048, 0, 1, 2048}));

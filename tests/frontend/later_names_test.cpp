@@ -1,5 +1,5 @@
-// Names that the library has for later versions of Metal only: they are refused with the version, and free for
-// a program's own functions. The versions are those of Apple's metal_config (kagurasumusun/metal, 32023.883).
+// Names that the library has for later versions of Metal only: they are refused with the version, and free
+// for a program's own. The versions are those of Apple's metal_config (kagurasumusun/metal, 32023.883).
 #include "frontend/compile.h"
 #include "frontend/later_names.h"
 
@@ -71,7 +71,8 @@ INSTANTIATE_TEST_SUITE_P(
 // Apple's functions take no long before Metal 2.3, so that none fits better than the others.
 TEST(LaterNamesOf, LongsNeed23) {
   const std::string text = inKernel("*o = int(clz(ulong(o[0])) + min(long2(1), 2).x);");
-  EXPECT_THAT(messagesOf("macos-metal2.2", text), HasSubstr("k.metal:3:58: error: call to 'clz' is ambiguous"));
+  EXPECT_THAT(messagesOf("macos-metal2.2", text),
+              HasSubstr("k.metal:3:58: error: call to 'clz' is ambiguous"));
   EXPECT_EQ(messagesOf("macos-metal2.3", text), "");
 }
 
@@ -98,15 +99,17 @@ TEST(LaterNamesOf, AreAllThereWithoutAVersion) {
 TEST(LaterNamesOf, ThoseOfMetal4AreFreeWithoutAVersion) {
   SourceRequest request;
   request.path = "k.metal";
-  const std::string own = "#include <metal_stdlib>\nusing namespace metal;\n"
-                          "template <size_t... N> struct index_sequence { enum { count = sizeof...(N) }; };\n";
+  const std::string own =
+      "#include <metal_stdlib>\nusing namespace metal;\n"
+      "template <size_t... N> struct index_sequence { enum { count = sizeof...(N) }; };\n";
   request.text = own + inKernel("*o = index_sequence<1, 2, 3>::count;");
   EXPECT_TRUE(compile(request));
   request.text = "#include <metal_stdlib>\nusing namespace metal;\n" +
                  inKernel("*o = index_sequence<1, 2, 3>::size() + is_array_v<int[2]>;");
   EXPECT_TRUE(compile(request));
-  request.text = "#include <metal_stdlib>\nusing namespace metal;\n" +
-                 inKernel("tensor<device float, extents<int, 2>, tensor_inline> t(f, extents<int, 2>()); *f = t[1];");
+  request.text =
+      "#include <metal_stdlib>\nusing namespace metal;\n" +
+      inKernel("tensor<device float, extents<int, 2>, tensor_inline> t(f, extents<int, 2>()); *f = t[1];");
   EXPECT_TRUE(compile(request));
   request.text = "#include <metal_stdlib>\nusing namespace metal;\nstruct tensor { int rank; };\n" +
                  inKernel("tensor extents{2}; *o = extents.rank;");

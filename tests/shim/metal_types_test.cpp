@@ -223,8 +223,8 @@ TEST(TypesHeader, EveryTypeHasItsSizeAndAlignmentGloballyAndInMetal) {
     const char *name;
     int bytes;
     bool matrices;
-  } scalars[] = {{"bool", 1, false},   {"char", 1, false}, {"uchar", 1, false}, {"short", 2, false},
-                 {"ushort", 2, false}, {"int", 4, false},  {"uint", 4, false},  {"long", 8, false},
+  } scalars[] = {{"bool", 1, false},   {"char", 1, false}, {"uchar", 1, false},  {"short", 2, false},
+                 {"ushort", 2, false}, {"int", 4, false},  {"uint", 4, false},   {"long", 8, false},
                  {"ulong", 8, false},  {"half", 2, true},  {"bfloat", 2, false}, {"float", 4, true}};
   std::string text;
   const auto layout = [&](const std::string &type, int bytes, int alignment) {
