@@ -53,6 +53,20 @@ const Expr *literalIn(const Expr *value) {
   return isa<StringLiteral, PredefinedExpr>(value) ? value : nullptr;
 }
 
+// Whether an object of the type is or has one of Metal's atomics.
+bool holdsAtomic(QualType type) {
+  type = type.getCanonicalType();
+  if (const auto *array = dyn_cast<ArrayType>(type.getTypePtr()))
+    return holdsAtomic(array->getElementType());
+  const CXXRecordDecl *record = type->getAsCXXRecordDecl();
+  if (!record || !record->hasDefinition() || record->isDependentContext())
+    return false;
+  if (const auto *made = dyn_cast<ClassTemplateSpecializationDecl>(record); made && made->getName() == "atomic")
+    return inMetal(made);
+  return llvm::any_of(record->bases(), [](const CXXBaseSpecifier &b) { return holdsAtomic(b.getType()); }) ||
+         llvm::any_of(record->fields(), [](const FieldDecl *f) { return holdsAtomic(f->getType()); });
+}
+
 // Whether a template's parameter decides about the type of a function's parameter.
 bool isDeduced(const FunctionDecl *function, unsigned parameter) {
   const FunctionDecl *pattern = function->getTemplateInstantiationPattern();
@@ -72,6 +86,12 @@ public:
   using ConversionVisitor::ConversionVisitor;
 
   bool VisitVarDecl(VarDecl *variable) override {
+    const QualType type = variable->getType();
+    if (variable->hasLocalStorage() && !isa<ParmVarDecl>(variable) && isUsersText(variable->getLocation()) &&
+        isThread(context_.getBaseElementType(type).getAddressSpace()) && holdsAtomic(type))
+      report(variable->getLocation(),
+             fmt::format("'{}' has an atomic in thread memory: atomics are in device or threadgroup memory",
+                         variable->getNameAsString()));
     if (variable->getInit() && !variable->getType()->getContainedDeducedType())
       literal(variable->getInit(), variable->getType());
     return true;

@@ -12,6 +12,7 @@
 //           Apple's compiler).
 //           A string literal, which is in thread memory for Clang, is refused where it becomes a pointer to
 //           thread memory whose type is written.
+//           An object of thread memory with an atomic has no constructor in Apple's library.
 //           Templates are checked as they are written and as they are instantiated (user_code.h).
 // Limit.    In a template, `thread const T &` accepts other memory, because T is deduced with the address
 //           space as a part of it.

@@ -108,7 +108,7 @@ template <class _T, int _C, int _R> struct matrix {
   __ASSAY_MATRIX_ELEMENTWISE(-)
 #undef __ASSAY_MATRIX_ELEMENTWISE
 
-  // No unary operator: Apple's compiler has none, which Skia and cristim/mslc found.
+  // No unary operator and no comparison: Apple's header has none. Skia writes them for Metal.
   friend constexpr METAL_FUNC matrix operator*(const matrix &a, _T s) {
     matrix result{};
     for (int c = 0; c < _C; ++c)
@@ -116,6 +116,7 @@ template <class _T, int _C, int _R> struct matrix {
     return result;
   }
   friend constexpr METAL_FUNC matrix operator*(_T s, const matrix &a) { return a * s; }
+#if __ASSAY_LIBRARY_HAS(MATRIX_SCALAR_DIVISION)
   // Not in the specification; Apple's compiler takes it. source: ANGLE's prelude of MSL defines each division
   // of a matrix but this one, and Slang's pull request 6752 emits it.
   friend constexpr METAL_FUNC matrix operator/(const matrix &a, _T s) {
@@ -124,6 +125,8 @@ template <class _T, int _C, int _R> struct matrix {
       result.columns[c] = a.columns[c] / s;
     return result;
   }
+  METAL_FUNC matrix &operator/=(_T s) { return *this = *this / s; }
+#endif
   friend METAL_FUNC Column operator*(const matrix &a, vec<_T, _C> v) {
     Column sum = a.columns[0] * v[0];
     for (int c = 1; c < _C; ++c)
@@ -143,7 +146,6 @@ template <class _T, int _C, int _R> struct matrix {
   // Of a square matrix. A friend, for a template beside it would be asked for swizzles, too.
   friend METAL_FUNC vec<_T, _R> &operator*=(vec<_T, _R> &v, const matrix &a) { return v = v * a; }
   METAL_FUNC matrix &operator*=(_T s) { return *this = *this * s; }
-  METAL_FUNC matrix &operator/=(_T s) { return *this = *this / s; }
 
 private:
   template <class _U> static constexpr METAL_FUNC void set(Column &to, std::initializer_list<_U> list) {
@@ -160,20 +162,6 @@ METAL_FUNC matrix<_T, _C, _R> operator*(const matrix<_T, _K, _R> &a, const matri
   for (int c = 0; c < _C; ++c)
     result.columns[c] = a * b.columns[c];
   return result;
-}
-
-// Templates, so that a program's own plain functions win: Skia writes them for Metal.
-template <class _T, int _C, int _R>
-METAL_FUNC bool operator==(const matrix<_T, _C, _R> &a, const matrix<_T, _C, _R> &b) {
-  bool equal = true;
-  for (int c = 0; c < _C; ++c)
-    for (int r = 0; r < _R; ++r)
-      equal = equal && a.columns[c][r] == b.columns[c][r];
-  return equal;
-}
-template <class _T, int _C, int _R>
-METAL_FUNC bool operator!=(const matrix<_T, _C, _R> &a, const matrix<_T, _C, _R> &b) {
-  return !(a == b);
 }
 
 template <class _T, int _C, int _R> METAL_FUNC matrix<_T, _R, _C> transpose(const matrix<_T, _C, _R> &a) {
