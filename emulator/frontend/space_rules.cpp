@@ -61,7 +61,8 @@ bool holdsAtomic(QualType type) {
   const CXXRecordDecl *record = type->getAsCXXRecordDecl();
   if (!record || !record->hasDefinition() || record->isDependentContext())
     return false;
-  if (const auto *made = dyn_cast<ClassTemplateSpecializationDecl>(record); made && made->getName() == "atomic")
+  if (const auto *made = dyn_cast<ClassTemplateSpecializationDecl>(record);
+      made && made->getName() == "atomic")
     return inMetal(made);
   return llvm::any_of(record->bases(), [](const CXXBaseSpecifier &b) { return holdsAtomic(b.getType()); }) ||
          llvm::any_of(record->fields(), [](const FieldDecl *f) { return holdsAtomic(f->getType()); });
