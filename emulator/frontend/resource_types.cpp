@@ -56,7 +56,7 @@ std::pair<std::optional<ScalarType>, uint32_t> scalarOf(QualType type) {
     return {};
   const llvm::StringRef name = specialisation->getName();
   const auto &arguments = specialisation->getTemplateArgs();
-  if (name != "vec" && name != "packed_vec" && name != "matrix" && name != "atomic")
+  if (name != "vec" && name != "packed_vec" && name != "matrix" && name != "atomic" && name != "_atomic")
     return {};
   if (arguments.size() == 0 || arguments[0].getKind() != TemplateArgument::Type)
     return {};

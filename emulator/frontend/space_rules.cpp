@@ -62,7 +62,7 @@ bool holdsAtomic(QualType type) {
   if (!record || !record->hasDefinition() || record->isDependentContext())
     return false;
   if (const auto *made = dyn_cast<ClassTemplateSpecializationDecl>(record);
-      made && made->getName() == "atomic")
+      made && (made->getName() == "atomic" || made->getName() == "_atomic")) // before Metal 2.4
     return inMetal(made);
   return llvm::any_of(record->bases(), [](const CXXBaseSpecifier &b) { return holdsAtomic(b.getType()); }) ||
          llvm::any_of(record->fields(), [](const FieldDecl *f) { return holdsAtomic(f->getType()); });

@@ -151,7 +151,7 @@ private:
       return false;
     const TemplateArgumentList &arguments = special->getTemplateArgs();
     const auto number = [&](unsigned i) { return arguments[i].getAsIntegral().getZExtValue(); };
-    if (special->getName() == "atomic") {
+    if (special->getName() == "atomic" || special->getName() == "_atomic") { // before Metal 2.4
       this->type(arguments[0].getAsType(), std::move(at));
       return true;
     }

@@ -15,6 +15,7 @@
 #if __cplusplus >= 201703L // before Metal 4 there are no tensors, and these headers are empty
 
 #include "../detail/convolution.h"
+#include "../detail/execution_units.h"
 
 namespace mpp {
 namespace tensor_ops {

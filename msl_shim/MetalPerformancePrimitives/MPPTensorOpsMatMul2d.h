@@ -10,6 +10,7 @@
 #if __cplusplus >= 201703L // before Metal 4 there are no tensors, and these headers are empty
 
 #include "../detail/cooperative_reduction.h"
+#include "../detail/execution_units.h"
 #include "../detail/matmul.h"
 
 namespace mpp {

@@ -14,7 +14,6 @@
 #pragma once
 #pragma clang system_header
 
-#include "execution_units.h"
 #include "simd_operation.h"
 
 namespace metal {
@@ -65,14 +64,6 @@ template <int Rows, int Columns> struct ThreadLayout {
   static constexpr int kBlocks = Rows, kRows = 1, kRowStep = 1, kColumns = Columns, kRun = 4, kPeriod = 16;
   static constexpr int kCapacity = Rows * Columns;
   static constexpr METAL_FUNC BlockOrigin origin(int block) { return {block, 0, true}; }
-};
-
-template <int Rows, int Columns, class Scope> struct LayoutOf;
-template <int Rows, int Columns> struct LayoutOf<Rows, Columns, execution_thread> {
-  typedef ThreadLayout<Rows, Columns> type;
-};
-template <int Rows, int Columns, size_t _N> struct LayoutOf<Rows, Columns, execution_simdgroups<_N>> {
-  typedef FragmentLayout<Rows, Columns, static_cast<int>(_N)> type;
 };
 
 } // namespace __assay

@@ -98,7 +98,7 @@
 // and, since the compiler of Metal 4.1, flags of memory, both without an effect here.
 // source: DXMT's air_tessellation.metal, fences of forks of MLX, metal-float64's tests of built-ins.
 #define __metal_atomic_fence(flags, order, scope)                                                            \
-  metal::__assay::fence(static_cast<unsigned>(flags), metal::memory_order(order), metal::thread_scope(scope))
+  metal::__assay::fence(static_cast<unsigned>(flags), order, scope)
 #define __metal_atomic_exchange_explicit(pointer, operand, order, ...)                                       \
   metal::atomic_exchange_explicit(metal::__assay::asAtomic(pointer), operand, metal::memory_order(order))
 #define __metal_atomic_fetch_add_explicit(pointer, operand, order, ...)                                      \

@@ -82,7 +82,9 @@ typedef unsigned int uint32_t;
 typedef unsigned long uint64_t;
 
 namespace metal {
+#if __ASSAY_LIBRARY_HAS(NULLPTR_T)
 using nullptr_t = decltype(nullptr);
+#endif
 #if __ASSAY_LIBRARY_HAS(BFLOAT)
 using ::bfloat;
 #endif
@@ -104,6 +106,9 @@ using ::uintptr_t;
 using ::ulong;
 using ::ushort;
 } // namespace metal
+#if __ASSAY_LIBRARY_HAS(NULLPTR_T)
+using ::metal::nullptr_t;
+#endif
 
 // Literal suffixes that Clang lacks. A long double holds every literal, so there is one rounding. Clang lets
 // a program define `h` (a standard suffix), but not H, bf and BF: the source view writes those with an

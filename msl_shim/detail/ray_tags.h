@@ -13,13 +13,40 @@ namespace raytracing {
 struct triangle_data {};
 struct instancing {};
 struct world_space_data {};
+// Of a version without a tag, its name is free for programs, and the library asks for a type of its own.
+#if __ASSAY_LIBRARY_HAS(RAYTRACING_MOTION)
 struct primitive_motion {};
 struct instance_motion {};
+typedef primitive_motion __primitive_motion;
+typedef instance_motion __instance_motion;
+#else
+struct __primitive_motion {};
+struct __instance_motion {};
+#endif
+#if __ASSAY_LIBRARY_HAS(RAYTRACING_EXTENDED_LIMITS)
 struct extended_limits {};
+#endif
+#if __ASSAY_LIBRARY_HAS(RAYTRACING_CURVES)
 struct curve_data {};
+typedef curve_data __curve_data;
+#else
+struct __curve_data {};
+#endif
+#if __ASSAY_LIBRARY_HAS(RAYTRACING_MULTI_LEVEL_INSTANCING)
+template <uint _N> struct max_levels {};
+template <uint _N> using __max_levels = max_levels<_N>;
+#else
+template <uint _N> struct __max_levels {};
+#endif
+#if __ASSAY_LIBRARY_HAS(RAYTRACING_INTERSECTION_FUNCTION_BUFFER)
 struct intersection_function_buffer {};
 struct user_data {};
-template <uint _N> struct max_levels {};
+typedef intersection_function_buffer __intersection_function_buffer;
+typedef user_data __user_data;
+#else
+struct __intersection_function_buffer {};
+struct __user_data {};
+#endif
 
 template <class... _Tags> struct acceleration_structure;
 
@@ -31,7 +58,7 @@ template <class _Tag, class... _Tags> inline constexpr bool kHasTag = (__is_same
 
 // The number of max_levels, or 0.
 template <class _Tag> inline constexpr uint kLevelsOf = 0;
-template <uint _N> inline constexpr uint kLevelsOf<raytracing::max_levels<_N>> = _N;
+template <uint _N> inline constexpr uint kLevelsOf<raytracing::__max_levels<_N>> = _N;
 template <class... _Tags> inline constexpr uint kLevels = (0 + ... + kLevelsOf<_Tags>);
 
 template <uint _Most, class... _Tags>
@@ -42,7 +69,7 @@ inline constexpr bool kMostLevels =
 // motion, in the same order.
 template <class _Tag>
 inline constexpr bool kTagOfStructure =
-    kHasTag<_Tag, raytracing::instancing, raytracing::primitive_motion, raytracing::instance_motion>;
+    kHasTag<_Tag, raytracing::instancing, raytracing::__primitive_motion, raytracing::__instance_motion>;
 template <class _Structure, class... _Tags> struct StructureOf {
   typedef _Structure type;
 };
@@ -81,7 +108,7 @@ template <bool _Condition, class _T> using MembersIf = conditional_t<_Condition,
   __ASSAY_WITH("only with the tags instancing and max_levels",                                               \
                __ASSAY_HAS(instancing) && __assay::kLevels<_Tags...> != 0)
 #define __ASSAY_WITH_TRIANGLES __ASSAY_WITH("only with the tag triangle_data", __ASSAY_HAS(triangle_data))
-#define __ASSAY_WITH_CURVES __ASSAY_WITH("only with the tag curve_data", __ASSAY_HAS(curve_data))
+#define __ASSAY_WITH_CURVES __ASSAY_WITH("only with the tag curve_data", __ASSAY_HAS(__curve_data))
 #define __ASSAY_WITH_WORLD_SPACE                                                                             \
   __ASSAY_WITH("only with the tags world_space_data and instancing",                                         \
                __ASSAY_HAS(world_space_data) && __ASSAY_HAS(instancing))

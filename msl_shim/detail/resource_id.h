@@ -6,9 +6,11 @@
 
 namespace metal {
 
+#if __ASSAY_LIBRARY_HAS(MTL_RESOURCE_ID)
 struct MTLResourceID {
   unsigned long _impl;
 };
+#endif
 
 #if __ASSAY_LIBRARY_HAS(FUNCTION_HANDLES)
 /// A function, as an intersection function buffer has it: eight bytes that no kernel looks into.

@@ -58,16 +58,21 @@ enum class compare_func {
 #define ASSAY_COMPARE_FUNC __ASSAY_OPTION
 #include "sampler_options.def"
 };
+#if __ASSAY_LIBRARY_HAS(BORDER_COLOR)
 enum class border_color {
 #define ASSAY_BORDER_COLOR __ASSAY_OPTION
 #include "sampler_options.def"
 };
+#endif
 // How the texels of a sample become one value. Which texels count whose weight is 0 nobody has published, so
 // a sample with one of the other two is a fault of the run, unless it takes a single texel.
+#if __ASSAY_LIBRARY_HAS(SAMPLER_REDUCTION)
 enum class reduction { weighted_average, minimum, maximum };
+#endif
 #undef __ASSAY_BICUBIC
 #undef __ASSAY_OPTION
 
+#if __ASSAY_LIBRARY_HAS(ANISOTROPY_LOD_MIN_MAX)
 struct max_anisotropy {
   int value;
   explicit constexpr METAL_FUNC max_anisotropy(int v) : value(v) {}
@@ -76,6 +81,7 @@ struct lod_clamp {
   float low, high;
   explicit constexpr METAL_FUNC lod_clamp(float min, float max) : low(min), high(max) {}
 };
+#endif
 
 struct bias {
   float value;
@@ -123,15 +129,21 @@ private:
   }
   constexpr METAL_FUNC void set(mip_filter v) { put(__assay_texture::kMipFilterBit, 2, Word(v)); }
   constexpr METAL_FUNC void set(compare_func v) { put(__assay_texture::kCompareBit, 3, Word(v)); }
+#if __ASSAY_LIBRARY_HAS(SAMPLER_REDUCTION)
   constexpr METAL_FUNC void set(reduction v) { put(__assay_texture::kReductionBit, 2, Word(v)); }
+#endif
   // Metal 4. A sample with a bias is a fault of the run.
   constexpr METAL_FUNC void set(bias v) { put(__assay_texture::kBiasBit, 1, Word(v.value != 0)); }
+#if __ASSAY_LIBRARY_HAS(BORDER_COLOR)
   constexpr METAL_FUNC void set(border_color v) { put(__assay_texture::kBorderBit, 2, Word(v)); }
+#endif
+#if __ASSAY_LIBRARY_HAS(ANISOTROPY_LOD_MIN_MAX)
   constexpr METAL_FUNC void set(max_anisotropy v) { put(__assay_texture::kAnisotropyBit, 5, Word(v.value)); }
   constexpr METAL_FUNC void set(lod_clamp v) {
     put(__assay_texture::kLodMinBit, 16, halfBits(v.low));
     put(__assay_texture::kLodMaxBit, 16, halfBits(v.high));
   }
+#endif
   static constexpr METAL_FUNC Word halfBits(float v) {
     return v > 65504.0f ? Word(__assay_texture::kHalfInfinity)
                         : Word(__builtin_bit_cast(unsigned short, static_cast<half>(v)));

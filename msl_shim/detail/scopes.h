@@ -52,6 +52,8 @@ constexpr METAL_FUNC mem_flags operator~(mem_flags a) {
   return static_cast<mem_flags>(~static_cast<int>(a));
 }
 
+// The library itself says the numbers, for versions without the names.
+#if __ASSAY_LIBRARY_HAS(THREAD_SCOPE)
 enum thread_scope {
   thread_scope_thread = __METAL_MEMORY_SCOPE_THREAD__,
   thread_scope_threadgroup = __METAL_MEMORY_SCOPE_THREADGROUP__,
@@ -65,6 +67,7 @@ namespace __assay_scopes {
 inline constexpr thread_scope thread_scope_system = static_cast<thread_scope>(3);
 }
 using namespace __assay_scopes;
+#endif
 
 // The values are also those of Clang's atomic built-ins.
 enum memory_order {
@@ -72,7 +75,9 @@ enum memory_order {
   memory_order_acquire = __METAL_MEMORY_ORDER_ACQUIRE__,
   memory_order_release = __METAL_MEMORY_ORDER_RELEASE__,
   memory_order_acq_rel = __METAL_MEMORY_ORDER_ACQ_REL__,
+#if __ASSAY_LIBRARY_HAS(ATOMIC_FENCE)
   memory_order_seq_cst = __METAL_MEMORY_ORDER_SEQ_CST__
+#endif
 };
 
 } // namespace metal

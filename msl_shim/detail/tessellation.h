@@ -2,6 +2,7 @@
 // source: MSL specification, section 2.16.
 #pragma once
 #pragma clang system_header
+#if __ASSAY_LIBRARY_HAS(TESSELLATION)
 
 namespace metal {
 
@@ -24,3 +25,5 @@ struct MTLDrawPatchIndirectArguments {
 };
 
 } // namespace metal
+
+#endif

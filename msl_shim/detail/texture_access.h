@@ -17,7 +17,17 @@ enum class access {
 enum class component { x, y, z, w };
 
 // Who sees a texture's writes. Every engine here shows them to all threads, whichever of the two is named.
-enum memory_coherence { memory_coherence_threadgroup, memory_coherence_device };
+#if __ASSAY_LIBRARY_HAS(MEMORY_COHERENCE)
+enum memory_coherence {
+  memory_coherence_threadgroup,
+  memory_coherence_device,
+  __memory_coherence_threadgroup = memory_coherence_threadgroup,
+  __memory_coherence_device = memory_coherence_device
+};
+typedef memory_coherence __memory_coherence;
+#else
+enum __memory_coherence { __memory_coherence_threadgroup, __memory_coherence_device };
+#endif
 
 namespace __assay {
 

@@ -66,8 +66,10 @@ template <class... Bs> using _disjunction = disjunction<Bs...>;
 template <class _T> struct remove_const { typedef __remove_const(_T) type; };
 template <class _T> struct remove_volatile { typedef __remove_volatile(_T) type; };
 // Every engine keeps all device memory coherent: coherent is no part of a type here.
+#if __ASSAY_LIBRARY_HAS(COHERENT)
 template <class _T> struct remove_coherent { typedef _T type; };
 template <class _T> using remove_coherent_t = _T;
+#endif
 template <class _T> struct remove_cv { typedef __remove_cv(_T) type; };
 template <class _T> struct remove_reference { typedef __remove_reference_t(_T) type; };
 template <class _T> struct remove_pointer { typedef __remove_pointer(_T) type; };
@@ -118,7 +120,6 @@ template <class _T> struct vec_elements : integral_constant<int, 1> {};
 template <class _T, int _N> struct vec_elements<vec<_T, _N>> : integral_constant<int, _N> {};
 template <class _T, int _N> struct vec_elements<packed_vec<_T, _N>> : integral_constant<int, _N> {};
 template <class _T> struct vec_elements<const _T> : vec_elements<_T> {};
-template <class _T> inline constexpr int vec_elements_v = vec_elements<_T>::value;
 
 namespace __assay {
 template <class _T> inline constexpr bool kVector = false;
@@ -156,6 +157,9 @@ template <class _T> __add_rvalue_reference(_T) declval() noexcept;
 #if __ASSAY_LIBRARY_HAS(TYPE_TRAIT_ADD_CONST)
 template <class _T> struct add_const { typedef const _T type; };
 template <class _T> using add_const_t = const _T;
+template <class _T> constexpr METAL_FUNC add_const_t<_T> &as_const(_T &value) {
+  return value;
+}
 #endif
 #if __ASSAY_LIBRARY_HAS(TYPE_TRAIT_ADD_POINTER)
 template <class _T> struct add_pointer { typedef __add_pointer(_T) type; };

@@ -1,5 +1,8 @@
-// The functions of Metal's library, as Apple's headers declare them and as the front end accepts them.
+// The functions and names of Metal's library, as Apple's headers declare them and as the front end accepts
+// them.
 #include "checkout.h"
+#include "library_names.h"
+#include "names_exceptions.h"
 #include "overloads.h"
 #include "questions.h"
 
@@ -43,6 +46,17 @@ TEST_P(AppleHeaders, LackTheFunctionsOfLaterVersions) {
   if (version < LanguageVersion::Metal3_2)
     EXPECT_GE(probes.size(), 5u);
   EXPECT_EQ(differencesText(probes, version), "");
+}
+
+TEST_P(AppleHeaders, DeclareTheNamesThatTheLibraryHas) {
+  NEEDS_HEADERS;
+  const LanguageVersion version = GetParam().version;
+  const Names apples = readHeaderNames(checkoutFolder(), version);
+  RecordProperty("names", int(apples.size()));
+  EXPECT_GE(apples.size(), version < LanguageVersion::Metal2_3 ? 700u : 1000u);
+  EXPECT_EQ(unexplained(nameDifferences(apples, declaredNames("#include <metal_stdlib>\n", version)),
+                        nameExceptions(), version),
+            "");
 }
 
 TEST_P(AppleHeaders, PermitTheSameTypesInSimdgroupsAndQuadgroups) {

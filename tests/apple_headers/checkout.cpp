@@ -14,13 +14,12 @@ namespace {
 // Version 1.1 has about 1,400, 2.1 about 1,700 and 4.0 about 1,950.
 constexpr size_t kLeastFunctions = 1200, kLeastSince2_1 = 1500;
 
-/// Only metal_config precedes metal_stdlib, and not metal_types, so METAL_FUNC is no macro and is kept.
-std::string preprocessed(const std::string &folder, LanguageVersion version) {
+std::string preprocessed(const std::string &folder, LanguageVersion version, const std::string &program) {
   std::string arguments = "-E -P -nostdinc -D__METAL__ -D__METAL_VERSION__=" + std::to_string(int(version)) +
                           " -std=" + std::string(cppStandardOf(version)) + " -I '" + folder + "'";
   if (version < LanguageVersion::Metal3_0)
     arguments += " -D__METAL_MACOS__";
-  ClangRun run = runClang(arguments, "#include <metal_config>\n#include <metal_stdlib>\n");
+  ClangRun run = runClang(arguments, program);
   if (run.code != 0)
     throw std::runtime_error("ASSAY_APPLE_HEADERS_DIR: " + folder + "/metal_stdlib: " + run.err);
   return std::move(run.out);
@@ -47,7 +46,13 @@ std::string checkoutFolder() {
 }
 
 Declarations readHeaders(const std::string &folder, LanguageVersion version) {
-  return readDeclarations(preprocessed(folder, version));
+  // Not metal_types, so that METAL_FUNC is no macro and is kept.
+  return readDeclarations(
+      preprocessed(folder, version, "#include <metal_config>\n#include <metal_stdlib>\n"));
+}
+
+Names readHeaderNames(const std::string &folder, LanguageVersion version) {
+  return readNames(preprocessed(folder, version, "#include <metal_types>\n#include <metal_stdlib>\n"));
 }
 
 void expectPlausible(size_t functions, LanguageVersion version) {

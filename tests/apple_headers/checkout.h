@@ -6,6 +6,7 @@
 #pragma once
 
 #include "declarations.h"
+#include "names.h"
 
 #include "support/abi/language_version.h"
 
@@ -20,6 +21,10 @@ std::string checkoutFolder();
 /// What metal_stdlib of a folder declares for a program of this version, for macOS.
 ///   errors  std::runtime_error: the folder has no such file, or Clang does not preprocess it
 Declarations readHeaders(const std::string &folder, LanguageVersion version);
+
+/// The names that a program of this version has with metal_stdlib, and with metal_types, which Apple's
+/// compiler gives to every program. errors: as above
+Names readHeaderNames(const std::string &folder, LanguageVersion version);
 
 /// Throws std::runtime_error if these are fewer functions, without templates, than the headers of a version
 /// can be believed to have, so that a test cannot pass because it found nothing.

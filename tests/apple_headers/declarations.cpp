@@ -1,62 +1,13 @@
 #include "declarations.h"
 
+#include "tokens.h"
+
 #include <algorithm>
-#include <cctype>
 #include <stdexcept>
 
 namespace assay::apple_headers {
 
 namespace {
-
-using Tokens = std::vector<std::string>;
-
-bool isWordCharacter(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
-bool isWord(const std::string &token) {
-  return isWordCharacter(token[0]) && !std::isdigit(token[0]);
-}
-
-/// Lines with # are left out. `>>` is two tokens, as it mostly ends two lists.
-Tokens tokensOf(const std::string &text) {
-  Tokens tokens;
-  for (size_t at = 0; at < text.size();) {
-    const char c = text[at];
-    size_t end = at + 1;
-    if (std::isspace(static_cast<unsigned char>(c))) {
-      at = end;
-      continue;
-    }
-    if (c == '#') {
-      at = std::min(text.find('\n', at), text.size());
-      continue;
-    }
-    if (isWordCharacter(c)) {
-      while (end < text.size() && (isWordCharacter(text[end]) || text[end] == '.'))
-        ++end;
-    } else if (c == '"' || c == '\'') {
-      while (end < text.size() && text[end] != c)
-        end += text[end] == '\\' ? 2 : 1;
-      ++end;
-    } else {
-      for (const char *longer : {"...", "::", "&&", "->"})
-        if (text.compare(at, std::char_traits<char>::length(longer), longer) == 0) {
-          end = at + std::char_traits<char>::length(longer);
-          break;
-        }
-    }
-    tokens.push_back(text.substr(at, end - at));
-    at = end;
-  }
-  return tokens;
-}
-
-std::string joined(Tokens::const_iterator first, Tokens::const_iterator last) {
-  std::string text;
-  for (; first != last; ++first)
-    text += (text.empty() ? "" : " ") + *first;
-  return text;
-}
 
 class Reader {
 public:
@@ -65,34 +16,14 @@ public:
   Declarations run() {
     readScope("", nullptr);
     if (at_ < tokens_.size())
-      throw std::runtime_error("a closing brace too many, before '" + someTokens() + "'");
+      throw std::runtime_error("a closing brace too many, before '" + someTokens(tokens_, at_) + "'");
     return std::move(found_);
   }
 
 private:
   bool ended() const { return at_ >= tokens_.size(); }
   bool see(const char *token) const { return !ended() && tokens_[at_] == token; }
-  std::string someTokens() const {
-    return joined(tokens_.begin() + at_, tokens_.begin() + std::min(at_ + 12, tokens_.size()));
-  }
-
-  /// at_ is at an opening bracket; it will be after the closing one. In angle brackets, > within other
-  /// brackets is an operator.
-  void skipBrackets() {
-    const size_t first = at_;
-    const std::string open = tokens_[at_++];
-    const std::string close = open == "(" ? ")" : open == "[" ? "]" : open == "{" ? "}" : ">";
-    while (!ended() && !see(close.c_str()))
-      if (see("(") || see("[") || see("{") || (open == "<" && see("<")))
-        skipBrackets();
-      else
-        ++at_;
-    if (ended()) {
-      at_ = first;
-      throw std::runtime_error("no '" + close + "' for '" + someTokens() + "'");
-    }
-    ++at_;
-  }
+  void skipBrackets() { at_ = afterBrackets(tokens_, at_); }
 
   /// The declarations up to a closing brace or the end. record: null outside of a class.
   void readScope(const std::string &space, Record *record, bool isPrivate = false) {

@@ -84,6 +84,33 @@ TEST(VersionRules, TheWordKernelIsOfEveryVersion) {
             "");
 }
 
+// Their class has another name before Metal 2.4, in which `atomic` is a program's own.
+TEST(VersionRules, AtomicsAreOfEveryVersion) {
+  for (const LanguageVersion version :
+       {LanguageVersion::Metal1_1, LanguageVersion::Metal2_3, LanguageVersion::Metal2_4}) {
+    SourceRequest request;
+    request.path = "k.metal";
+    request.language = version;
+    request.text =
+        "#include <metal_stdlib>\nusing namespace metal;\nstruct P { int n; atomic_uint count[2]; };\n"
+        "kernel void k(device P *p [[buffer(0)]], device atomic_int *a [[buffer(1)]]) {\n"
+        "  atomic_fetch_add_explicit(p->count, 1u, memory_order_relaxed); }\n";
+    const Result<CompiledModule> module = compile(request);
+    ASSERT_TRUE(module) << renderDiagnostics(module.error().diagnostics);
+    const KernelInfo &kernel = module->info.kernels.at(0);
+    const StructInfo *info = module->info.structOf(kernel.arguments.at(0));
+    ASSERT_NE(info, nullptr);
+    ASSERT_EQ(info->fields.size(), 2u);
+    EXPECT_EQ(info->fields[1].type, ScalarType::UInt);
+    EXPECT_EQ(kernel.arguments.at(1).element, ScalarType::Int);
+    EXPECT_THAT(messagesOf(version, "kernel void k(device int *o [[buffer(0)]]) { metal::atomic_int a; }\n"),
+                HasSubstr("k.metal:2:64: error: "));
+  }
+  EXPECT_EQ(messagesOf(LanguageVersion::Metal2_3, "using namespace metal;\nstruct atomic { int n; };\n"
+                                                  "kernel void k(device atomic *o) { o->n = 1; }\n"),
+            "");
+}
+
 TEST(VersionRules, LongsElsewhereThanInBuffersAreOfEveryVersion) {
   EXPECT_EQ(
       messagesOf(

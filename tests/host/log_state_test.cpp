@@ -18,6 +18,8 @@ kernel void levels() {
   first.log_debug("debug");
   second.log_info("info");
   os_log_default.log("notice");
+  os_log_disabled.log_fault("never");
+  os_log_disabled.log_with_type(log_type_fault, "%d", 1);
   const os_log local("a", "b");
   local.log_error("error");
   metal::os_log_default.log_fault("fault");

@@ -16,7 +16,7 @@ TEST(LoggingHeader, DeclaresTheLogAndItsLevels) {
            {"os_log_default.log(\"%d\", 1)", "os_log_default.log_debug(\"%d\", 1)",
             "os_log_default.log_with_type(log_type_info, \"%d\", 1)", "os_log_default.log_info(\"%d\", 1)",
             "os_log_default.log_error(\"%d\", 1)", "os_log_default.log_fault(\"%d\", 1)"}},
-          {kOnce, "os_log", {"os_log_default", "os_log(\"subsystem\", \"category\")"}},
+          {kOnce, "os_log", {"os_log_default", "os_log_disabled", "os_log(\"subsystem\", \"category\")"}},
       });
 }
 

@@ -97,6 +97,7 @@ typedef Convolution::cooperative_tensor_destination_t<Halves, Halves, float, sho
 static_assert(
     is_same_v<Held,
               decltype(Convolution().get_destination_cooperative_tensor<Halves, Halves, float, short>())>);
+static_assert(is_cooperative_tensor_v<const Held> && !is_cooperative_tensor<int>::value);
 static_assert(Held::get_rank() == 4 && is_same_v<Held::index_type, short>);
 static_assert(Held::get_static_extent(0) == 32 && Held::get_static_extent(1) == 4);
 static_assert(Held::get_static_extent(2) == 2 && Held::get_static_extent(3) == 3);

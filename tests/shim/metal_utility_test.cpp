@@ -1,4 +1,5 @@
-// Sequences of integers. source: their names in public headers of Metal 2.1.
+// Sequences of integers, and move. source: their names in public headers of Metal 2.1; for move Apple's
+// headers (kagurasumusun/metal, 32023.883).
 #include "signatures.h"
 
 using namespace assay::test;
@@ -11,6 +12,10 @@ TEST(UtilityHeader, MakesSequences) {
                                    "integer_sequence<short, 4, 5>::size() == 2",
                                    "is_same_v<integer_sequence<short, 4>::value_type, short>",
                                });
+}
+
+TEST(UtilityHeader, Moves) {
+  expectFacts("metal_utility", {"is_same_v<decltype(move(declval<int &>())), int &&>", "move(3) == 3"});
 }
 
 // What the headers of this name include, programs use without naming it.

@@ -1,0 +1,84 @@
+#include "names_exceptions.h"
+
+#include <algorithm>
+
+namespace assay::apple_headers {
+
+namespace {
+
+using enum LanguageVersion;
+
+constexpr const char *kWords = "a word of Apple's compiler, which no header declares";
+constexpr const char *kBindings = "structured bindings of vectors ask for std::tuple_size, with any library";
+constexpr const char *kLater = "of later compilers; the library has it for all versions with such a type";
+constexpr const char *kAsks = "asks Apple's compiler by a built-in function; not supported";
+constexpr const char *kMember =
+    "a part of declarations that the version has, which here are one for all versions";
+
+constexpr NameException kExceptions[] = {
+    {"as_type", Metal1_0, Metal4_0, kWords},
+    {"metal::as_type", Metal1_0, Metal4_0, kWords},
+    {"half", Metal1_0, Metal4_0, kWords},
+    {"metal::half", Metal1_0, Metal4_0, kWords},
+    {"bfloat", Metal3_1, Metal4_0, kWords},
+    {"metal::bfloat", Metal3_1, Metal4_0, kWords},
+
+    {"std", Metal1_0, Metal4_0, kBindings},
+
+    {"metal::memory_order_acquire", Metal1_0, Metal4_0, kLater},
+    {"metal::memory_order_release", Metal1_0, Metal4_0, kLater},
+    {"metal::memory_order_acq_rel", Metal1_0, Metal4_0, kLater},
+    {"metal::thread_scope_system", Metal3_2, Metal4_0, kLater},
+
+    {"metal::is_metal_buffer", Metal1_0, Metal4_0, kAsks},
+    {"metal::is_metal_buffer_v", Metal1_0, Metal4_0, kAsks},
+    {"metal::is_metal_buffer_pointee", Metal1_0, Metal4_0, kAsks},
+    {"metal::is_metal_buffer_pointee_v", Metal1_0, Metal4_0, kAsks},
+    {"metal::is_pixel_data", Metal2_3, Metal4_0, kAsks},
+    {"metal::is_pixel_data_v", Metal2_3, Metal4_0, kAsks},
+    {"metal::imageblock_layout", Metal2_3, Metal4_0, kAsks},
+    {"metal::imageblock_layout_t", Metal2_3, Metal4_0, kAsks},
+    {"metal::is_color_texture_imageblock_slice_storage_valid", Metal2_3, Metal4_0, kAsks},
+    {"metal::is_color_texture_imageblock_slice_storage_valid_v", Metal2_3, Metal4_0, kAsks},
+    {"metal::is_explicit_layout_imageblock_slice_storage", Metal2_3, Metal4_0, kAsks},
+    {"metal::is_explicit_layout_imageblock_slice_storage_v", Metal2_3, Metal4_0, kAsks},
+    {"metal::is_explicit_layout_imageblock_struct", Metal2_3, Metal4_0, kAsks},
+    {"metal::is_explicit_layout_imageblock_struct_v", Metal2_3, Metal4_0, kAsks},
+    {"metal::is_implicit_layout_imageblock_slice_storage", Metal2_3, Metal4_0, kAsks},
+    {"metal::is_implicit_layout_imageblock_slice_storage_v", Metal2_3, Metal4_0, kAsks},
+    {"metal::is_implicit_layout_imageblock_struct", Metal2_3, Metal4_0, kAsks},
+    {"metal::is_implicit_layout_imageblock_struct_v", Metal2_3, Metal4_0, kAsks},
+
+    {"metal::imageblock_slice", Metal1_0, Metal2_2, kMember},
+    {"metal::min_lod_clamp", Metal1_0, Metal2_1, kMember},
+    {"metal::sparse_color", Metal1_0, Metal2_2, kMember},
+    {"metal::raytracing::acceleration_structure", Metal2_3, Metal2_3, kMember},
+    {"metal::raytracing::intersection_params", Metal2_3, Metal2_3, kMember},
+    {"metal::raytracing::intersection_result_ref", Metal2_3, Metal3_1, kMember},
+};
+
+} // namespace
+
+std::span<const NameException> nameExceptions() {
+  return kExceptions;
+}
+
+std::string unexplained(const std::vector<NameDifference> &differences,
+                        std::span<const NameException> exceptions, LanguageVersion version) {
+  const auto isOfVersion = [&](const NameException &exception) {
+    return exception.since <= version && version <= exception.last;
+  };
+  std::string text;
+  for (const NameDifference &difference : differences)
+    if (std::ranges::none_of(exceptions, [&](const NameException &exception) {
+          return exception.name == difference.name && isOfVersion(exception);
+        }))
+      text += difference.name + ": " + difference.what + "\n";
+  for (const NameException &exception : exceptions)
+    if (isOfVersion(exception) &&
+        std::ranges::find(differences, exception.name, &NameDifference::name) == differences.end())
+      text += std::string(exception.name) + ": does not differ, but is an exception\n";
+  return text;
+}
+
+} // namespace assay::apple_headers
