@@ -65,6 +65,10 @@ const char *const kNotThisMachine[] = {
     "__MMX__",  "__FXSR__", "__SSE__",    "__SSE2__",      "__tune_k8__", "__SSE_MATH__", "__SSE2_MATH__",
     "__SEG_FS", "__SEG_GS", "__seg_fs",   "__seg_gs"};
 
+std::string versionMacro(LanguageVersion version) {
+  return fmt::format("-D__METAL_VERSION__={}", unsigned(version));
+}
+
 } // namespace
 
 std::vector<std::string> compilerArguments(const SourceRequest &request, const std::string &shimPath,
@@ -121,7 +125,7 @@ std::vector<std::string> compilerArguments(const SourceRequest &request, const s
   if (!request.probes.empty())
     a.insert(a.end(), {"-include", shimPath + "/assay/probe"});
   if (request.language != LanguageVersion::Any)
-    a.push_back(fmt::format("-D__METAL_VERSION__={}", unsigned(request.language)));
+    a.push_back(versionMacro(request.language));
   for (const auto &[name, value] : request.defines)
     a.push_back(fmt::format("-D{}={}", name, value));
   return a;
@@ -156,15 +160,22 @@ void overrideSource(clang::CompilerInstance &compiler, const std::string &path, 
   options.addRemappedFile(path, llvm::MemoryBuffer::getMemBuffer(text, path).release());
 }
 
-std::string stockCommandLine(const std::string &shimPath) {
-  std::string line =
-      "clang++-19 -x c++ -std=c++17 -nostdinc -nostdinc++ -fno-exceptions -Xclang -aux-triple -Xclang "
-      "x86_64-pc-linux-gnu";
+std::string stockCommandLine(const SourceRequest &request, const std::string &shimPath) {
+  std::string line = fmt::format(
+      "clang++-19 -x c++ -std={} -nostdinc -nostdinc++ -fno-exceptions -Xclang -aux-triple -Xclang "
+      "x86_64-pc-linux-gnu",
+      cppStandardOf(request.language));
   for (const char *option : kLanguage)
     line += fmt::format(" -Xclang {}", option);
   for (const char *option : kSilent)
     line += fmt::format(" {}", option);
   line += " -D__assay_imageblock="; // the front end's own keyword: imageblock_space.h
+  // The prelude asks for these before the translation could define them.
+  if (request.language != LanguageVersion::Any)
+    line += " " + versionMacro(request.language);
+  for (const auto &[name, value] : request.defines)
+    if (name == kIosMacro)
+      line += fmt::format(" -D{}={}", name, value);
   line += fmt::format(" -isystem {0} -include {0}/detail/prelude.h", shimPath);
   return line;
 }

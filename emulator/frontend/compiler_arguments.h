@@ -46,7 +46,7 @@ void beginSource(clang::CompilerInstance &compiler);
 /// the text is then valid although the rest has changed. The text must outlive the instance.
 void overrideSource(clang::CompilerInstance &compiler, const std::string &path, const std::string &text);
 
-/// A command line for the stock driver that compiles a translated file.
-std::string stockCommandLine(const std::string &shimPath);
+/// A command line for the stock driver that compiles the translation of a request.
+std::string stockCommandLine(const SourceRequest &request, const std::string &shimPath);
 
 } // namespace assay::frontend

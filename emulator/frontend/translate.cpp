@@ -93,7 +93,7 @@ Result<std::string> translate(const SourceRequest &request, const std::string &s
   if (!text)
     return Error::usage("no-such-file", fmt::format("cannot read '{}'", request.path),
                         "give the path of a .metal file");
-  std::string head = fmt::format("// {} -c FILE\n", stockCommandLine(shimPath));
+  std::string head = fmt::format("// {} -c FILE\n", stockCommandLine(request, shimPath));
   for (const auto &[name, value] : request.defines)
     head += fmt::format("#define {} {}\n", name, value);
   return head + Flattener(request).flatten(request.path, *text);
