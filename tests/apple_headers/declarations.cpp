@@ -9,22 +9,17 @@ namespace assay::apple_headers {
 
 namespace {
 
-class Reader {
+class Reader : TokenReader {
 public:
-  explicit Reader(const std::string &text) : tokens_(tokensOf(text)) {}
+  explicit Reader(const std::string &text) : TokenReader(text) {}
 
   Declarations run() {
     readScope("", nullptr);
-    if (at_ < tokens_.size())
-      throw std::runtime_error("a closing brace too many, before '" + someTokens(tokens_, at_) + "'");
+    expectEnd();
     return std::move(found_);
   }
 
 private:
-  bool ended() const { return at_ >= tokens_.size(); }
-  bool see(const char *token) const { return !ended() && tokens_[at_] == token; }
-  void skipBrackets() { at_ = afterBrackets(tokens_, at_); }
-
   /// The declarations up to a closing brace or the end. record: null outside of a class.
   void readScope(const std::string &space, Record *record, bool isPrivate = false) {
     Record hidden;
@@ -193,8 +188,6 @@ private:
     return read;
   }
 
-  Tokens tokens_;
-  size_t at_ = 0;
   Declarations found_;
 };
 

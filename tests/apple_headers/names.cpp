@@ -50,22 +50,17 @@ Tokens withoutBrackets(const Tokens &tokens) {
   return kept;
 }
 
-class NameReader {
+class NameReader : TokenReader {
 public:
-  explicit NameReader(const std::string &text) : tokens_(tokensOf(text)) {}
+  explicit NameReader(const std::string &text) : TokenReader(text) {}
 
   Names run() {
     readScope("");
-    if (!ended())
-      throw std::runtime_error("a closing brace too many, before '" + someTokens(tokens_, at_) + "'");
+    expectEnd();
     return std::move(found_);
   }
 
 private:
-  bool ended() const { return at_ >= tokens_.size(); }
-  bool see(const char *token) const { return !ended() && tokens_[at_] == token; }
-  void skipBrackets() { at_ = afterBrackets(tokens_, at_); }
-
   void keep(const std::string &space, const std::string &name) {
     const bool isReserved =
         name[0] == '_' || qualified(space, "").find("::_") != name.npos || space[0] == '_';
@@ -158,8 +153,6 @@ private:
     }
   }
 
-  Tokens tokens_;
-  size_t at_ = 0;
   Names found_;
 };
 

@@ -76,4 +76,9 @@ size_t afterBrackets(const Tokens &tokens, size_t first) {
   return at + 1;
 }
 
+void TokenReader::expectEnd() const {
+  if (!ended())
+    throw std::runtime_error("a closing brace too many, before '" + someTokens(tokens_, at_) + "'");
+}
+
 } // namespace assay::apple_headers

@@ -23,4 +23,19 @@ size_t afterBrackets(const Tokens &tokens, size_t at);
 /// Some tokens from this place on, for messages.
 std::string someTokens(const Tokens &tokens, size_t at);
 
+/// A place among the tokens of a header, for what reads its declarations.
+class TokenReader {
+protected:
+  explicit TokenReader(const std::string &text) : tokens_(tokensOf(text)) {}
+
+  bool ended() const { return at_ >= tokens_.size(); }
+  bool see(const char *token) const { return !ended() && tokens_[at_] == token; }
+  void skipBrackets() { at_ = afterBrackets(tokens_, at_); }
+  /// After all that was understood. Throws std::runtime_error unless the tokens have ended.
+  void expectEnd() const;
+
+  Tokens tokens_;
+  size_t at_ = 0;
+};
+
 } // namespace assay::apple_headers
