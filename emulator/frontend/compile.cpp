@@ -340,6 +340,9 @@ Result<Compiled> compileOne(const SourceRequest &request, Shim shim, Precompiled
     Refusal another;
     if (Result<Compiled> other = compileAs(withVersion, shim, store, context, another))
       return other;
+    // What this version read may be what it was refused for.
+    add(refusal.dependencies, std::move(another.dependencies));
+    refusal.lasts &= another.lasts;
   }
   return compiled;
 }
