@@ -60,8 +60,8 @@ template <class _T, int _C, int _R> struct matrix {
     }
   }
 
-  /// A list of columns: what it leaves out is zero, what is beyond the last column is ignored. A scalar in it is a
-  /// column of equal elements: float2x2 m = {1, 2, 3, 4} has the columns 1 1 and 2 2.
+  /// A list of columns: what it leaves out is zero, what is beyond the last column is ignored. A scalar in it
+  /// is a column of equal elements: float2x2 m = {1, 2, 3, 4} has the columns 1 1 and 2 2.
   /// source: Apple's headers (32023.883), whose other constructors are explicit.
   constexpr METAL_FUNC matrix(std::initializer_list<Column> list) : columns() {
     for (int c = 0; c < _C && c < static_cast<int>(list.size()); ++c)
