@@ -192,10 +192,12 @@ struct level {
   float lod;
   constexpr METAL_FUNC level(float v) : lod(v) {}
 };
+#if __ASSAY_LIBRARY_HAS(MIN_LOD_CLAMP)
 struct min_lod_clamp {
   float value;
   constexpr METAL_FUNC min_lod_clamp(float v) : value(v) {}
 };
+#endif
 struct gradient2d {
   vec<float, 2> dPdx, dPdy;
   METAL_FUNC gradient2d(vec<float, 2> x, vec<float, 2> y) : dPdx(x), dPdy(y) {}

@@ -82,9 +82,11 @@ METAL_FUNC void set(SampleRequest &r, bias lod) {
   r.lodKind = __assay_texture::kBiasLod;
   r.lod = lod.value;
 }
+#if __ASSAY_LIBRARY_HAS(MIN_LOD_CLAMP)
 METAL_FUNC void set(SampleRequest &r, min_lod_clamp lod) {
   r.minLod = lod.value;
 }
+#endif
 template <class Gradient>
 METAL_FUNC auto set(SampleRequest &r, Gradient g) -> decltype(static_cast<void>(g.dPdx)) {
   r.lodKind = __assay_texture::kGradientLod;

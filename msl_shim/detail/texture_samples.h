@@ -15,6 +15,17 @@
 #include "texture_access.h"
 
 #define __ASSAY_LIST(...) __VA_ARGS__
+// What later versions of Metal added to each function.
+#if __ASSAY_LIBRARY_HAS(SPARSE_TEXTURES)
+#define __ASSAY_SPARSE(...) __VA_ARGS__
+#else
+#define __ASSAY_SPARSE(...)
+#endif
+#if __ASSAY_LIBRARY_HAS(MIN_LOD_CLAMP)
+#define __ASSAY_CLAMPED(...) __VA_ARGS__
+#else
+#define __ASSAY_CLAMPED(...)
+#endif
 namespace metal::__assay {
 template <class _T> using Four = vec<_T, 4>;
 typedef vec<int, 2> Ints2;
@@ -25,9 +36,9 @@ typedef vec<int, 3> Ints3;
   METAL_FUNC Result name(__ASSAY_LIST parameters __ASSAY_LIST options) const {                               \
     return this->method(s, __assay::with(request __ASSAY_LIST given));                                       \
   }                                                                                                          \
-  METAL_FUNC sparse_color<Result> sparse_##name(__ASSAY_LIST parameters __ASSAY_LIST options) const {        \
-    return __assay::resident(this->method(s, __assay::with(request __ASSAY_LIST given)));                    \
-  }
+  __ASSAY_SPARSE(                                                                                            \
+      METAL_FUNC sparse_color<Result> sparse_##name(__ASSAY_LIST parameters __ASSAY_LIST options)            \
+          const { return __assay::resident(this->method(s, __assay::with(request __ASSAY_LIST given))); })
 #define __ASSAY_SAMPLE_WAYS(Result, name, parameters, request, method, Gradient, offset, o)                  \
   __ASSAY_SAMPLE_WAY(Result, name, parameters, request, method, offset, o)                                   \
   __ASSAY_SAMPLE_WAY(Result, name, parameters, request, method, (, bias b __ASSAY_LIST offset),              \
@@ -36,12 +47,14 @@ typedef vec<int, 3> Ints3;
                      (, l __ASSAY_LIST o))                                                                   \
   __ASSAY_SAMPLE_WAY(Result, name, parameters, request, method, (, Gradient g __ASSAY_LIST offset),          \
                      (, g __ASSAY_LIST o))                                                                   \
-  __ASSAY_SAMPLE_WAY(Result, name, parameters, request, method, (, min_lod_clamp m __ASSAY_LIST offset),     \
-                     (, m __ASSAY_LIST o))                                                                   \
-  __ASSAY_SAMPLE_WAY(Result, name, parameters, request, method,                                              \
-                     (, bias b, min_lod_clamp m __ASSAY_LIST offset), (, b, m __ASSAY_LIST o))               \
-  __ASSAY_SAMPLE_WAY(Result, name, parameters, request, method,                                              \
-                     (, Gradient g, min_lod_clamp m __ASSAY_LIST offset), (, g, m __ASSAY_LIST o))
+  __ASSAY_CLAMPED(                                                                                           \
+      __ASSAY_SAMPLE_WAY(Result, name, parameters, request, method, (, min_lod_clamp m __ASSAY_LIST offset), \
+                         (, m __ASSAY_LIST o))                                                               \
+          __ASSAY_SAMPLE_WAY(Result, name, parameters, request, method,                                      \
+                             (, bias b, min_lod_clamp m __ASSAY_LIST offset), (, b, m __ASSAY_LIST o))       \
+              __ASSAY_SAMPLE_WAY(Result, name, parameters, request, method,                                  \
+                                 (, Gradient g, min_lod_clamp m __ASSAY_LIST offset),                        \
+                                 (, g, m __ASSAY_LIST o)))
 
 // A number in the place of an offset. Metal's vectors are the compiler's own, so a number becomes one by a
 // standard conversion, which is better than those of bias and level by their constructors: t.sample(s, c, 1)
@@ -53,10 +66,12 @@ typedef vec<int, 3> Ints3;
   METAL_FUNC Result name(__ASSAY_LIST parameters, _Number offset) const {                                    \
     return this->method(s, __assay::with(request, Offset(static_cast<int>(offset))));                        \
   }                                                                                                          \
-  template <class _Number, class = enable_if_t<is_arithmetic_v<_Number>>>                                    \
-  METAL_FUNC sparse_color<Result> sparse_##name(__ASSAY_LIST parameters, _Number offset) const {             \
-    return __assay::resident(this->method(s, __assay::with(request, Offset(static_cast<int>(offset)))));     \
-  }
+  __ASSAY_SPARSE(template <class _Number, class = enable_if_t<is_arithmetic_v<_Number>>>                     \
+                 METAL_FUNC sparse_color<Result>                                                             \
+                     sparse_##name(__ASSAY_LIST parameters, _Number offset) const {                          \
+                       return __assay::resident(                                                             \
+                           this->method(s, __assay::with(request, Offset(static_cast<int>(offset)))));       \
+                     })
 #define __ASSAY_OFFSET2 (, vec<int, 2> offset = vec<int, 2>(0))
 #define __ASSAY_OFFSET3 (, vec<int, 3> offset = vec<int, 3>(0))
 #define __ASSAY_SAMPLES_2D(Result, name, parameters, request, method)                                        \
@@ -74,11 +89,11 @@ typedef vec<int, 3> Ints3;
                                       component which = component::x) const METAL_CONST_ARG(which) {         \
     return this->gathered(s, __assay::with(request __ASSAY_LIST o), which);                                  \
   }                                                                                                          \
-  METAL_FUNC sparse_color<__assay::Four<_T>> sparse_gather(__ASSAY_LIST parameters __ASSAY_LIST offset,      \
-                                                           component which = component::x)                   \
-      const METAL_CONST_ARG(which) {                                                                         \
+  __ASSAY_SPARSE(METAL_FUNC sparse_color<__assay::Four<_T>> sparse_gather(                                   \
+      __ASSAY_LIST parameters __ASSAY_LIST offset,                                                           \
+      component which = component::x) const METAL_CONST_ARG(which) {                                         \
     return __assay::resident(this->gathered(s, __assay::with(request __ASSAY_LIST o), which));               \
-  }
+  })
 #define __ASSAY_COLOUR_SAMPLES(SAMPLES, request, ...)                                                        \
   SAMPLES(__assay::Four<_T>, sample, (sampler s, __VA_ARGS__), request, filtered)
 #define __ASSAY_COLOUR_2D(request, ...)                                                                      \

@@ -50,8 +50,6 @@ constexpr NameException kExceptions[] = {
     {"metal::is_implicit_layout_imageblock_struct_v", Metal2_3, Metal4_0, kAsks},
 
     {"metal::imageblock_slice", Metal1_0, Metal2_2, kMember},
-    {"metal::min_lod_clamp", Metal1_0, Metal2_1, kMember},
-    {"metal::sparse_color", Metal1_0, Metal2_2, kMember},
 };
 
 } // namespace
