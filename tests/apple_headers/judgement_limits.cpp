@@ -1,0 +1,63 @@
+#include "judgement_limits.h"
+
+#include <regex>
+
+namespace assay::apple_headers {
+
+namespace {
+
+// A temporary object is in thread memory. Stock Clang lets references to any memory refer to one, and then has
+// as many candidates as there are memories.
+constexpr const char *kTemporary = "references to other memories do not refer to temporary objects";
+
+// Of "statements: message".
+constexpr DifferenceException kLimits[] = {
+    {"__any", "the result of a built-in function, of which its name alone is known"},
+    {": use of overloaded operator '[!=]=' is ambiguous", kTemporary},
+    {": call to object of type .* is ambiguous", kTemporary},
+    {"(for|of) type '(const )?__(constant|global|local) ", "members for objects elsewhere are left out"},
+    {"(&&|\\|\\|).*: cannot convert between vector and non-scalar",
+     "these operators of vectors are Metal's own"},
+};
+
+} // namespace
+
+const char *limitOf(const Probe &probe, const std::string &message) {
+  const std::string text = (probe.statements.empty() ? probe.call : probe.statements) + ": " + message;
+  for (const DifferenceException &limit : kLimits)
+    if (std::regex_search(text, std::regex(limit.pattern)))
+      return limit.reason;
+  return nullptr;
+}
+
+std::span<const DifferenceException> memberExceptions() {
+  return {};
+}
+
+std::span<const DifferenceException> memberNameExceptions() {
+  return {};
+}
+
+std::span<const DifferenceException> expressionExceptions() {
+  return {};
+}
+
+std::string unexplained(const std::vector<std::string> &differences,
+                        std::span<const DifferenceException> exceptions) {
+  std::vector<bool> isUsed(exceptions.size());
+  std::string text;
+  for (const std::string &difference : differences) {
+    bool isExplained = false;
+    for (size_t i = 0; i < exceptions.size(); ++i)
+      if (std::regex_search(difference, std::regex(exceptions[i].pattern)))
+        isExplained = isUsed[i] = true;
+    if (!isExplained)
+      text += difference + "\n";
+  }
+  for (size_t i = 0; i < exceptions.size(); ++i)
+    if (!isUsed[i])
+      text += std::string(exceptions[i].pattern) + ": does not differ, but is an exception\n";
+  return text;
+}
+
+} // namespace assay::apple_headers
