@@ -62,6 +62,18 @@ public:
     return true;
   }
 
+  // As it is written, a list constructs nothing.
+  bool VisitInitListExpr(InitListExpr *list) override {
+    if (InitListExpr *made = list->isSemanticForm() ? list : list->getSemanticForm())
+      for (Expr *value : made->inits()) {
+        if (auto *inner = dyn_cast<InitListExpr>(value))
+          VisitInitListExpr(inner);
+        else if (auto *constructed = dyn_cast<CXXConstructExpr>(value->IgnoreImplicit()))
+          VisitCXXConstructExpr(constructed);
+      }
+    return true;
+  }
+
   // Clang converts one of a half and a bfloat to the other; Metal computes in float. The error is Clang's
   // own, so that by_value_fixes.h fixes it and parses again.
   bool VisitBinaryOperator(BinaryOperator *operation) override {
@@ -164,7 +176,9 @@ private:
         !call.getCalleeDecl() || !isLibrary(call.getCalleeDecl()->getLocation()))
       return;
     if (call.getOperator() == OO_Subscript) {
-      if (call.getArg(1)->IgnoreUnlessSpelledInSource()->getType()->isFloatingType())
+      // A matrix has a function of an int, to which floats convert.
+      if (!matrixElement(call.getArg(0)->getType()->getAsCXXRecordDecl()) &&
+          call.getArg(1)->IgnoreUnlessSpelledInSource()->getType()->isFloatingType())
         error(call.getArg(1)->getExprLoc(), "an index must be an integer");
       return;
     }

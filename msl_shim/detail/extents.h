@@ -11,6 +11,13 @@ namespace metal {
 
 inline constexpr size_t dynamic_extent = static_cast<size_t>(-1);
 
+namespace __assay {
+template <class _I>
+inline constexpr make_unsigned_t<_I> kMostExtent = __is_signed(_I) ? make_unsigned_t<_I>(-1) >> 1
+                                                                   : make_unsigned_t<_I>(-1);
+template <class _I, class _J> inline constexpr bool kHoldsExtents = kMostExtent<_I> >= kMostExtent<_J>;
+} // namespace __assay
+
 template <class _I, size_t... _E> struct extents {
   static_assert(is_integral_v<_I>, "extents: the index type must be an integer type");
   typedef _I index_type;
@@ -23,28 +30,26 @@ template <class _I, size_t... _E> struct extents {
 
   constexpr METAL_FUNC extents() : values_{(_E == dynamic_extent ? _I(0) : _I(_E))...} {}
 
-  /// One value for every dimension, or one for every dynamic dimension.
-  template <class... _N, class = enable_if_t<(sizeof...(_N) > 0) && (is_convertible_v<_N, _I> && ...)>>
+  /// One value for each dynamic dimension.
+  template <class... _N,
+            class = enable_if_t<(sizeof...(_N) > 0) && sizeof...(_N) == (size_t(_E == dynamic_extent) + ... + 0) &&
+                                (is_convertible_v<_N, _I> && ...)>>
   explicit constexpr METAL_FUNC extents(_N... n) : extents() {
-    static_assert(sizeof...(_N) == rank() || sizeof...(_N) == rank_dynamic(),
-                  "extents: give one value for each dimension, or one for each dynamic dimension");
     const _I given[] = {static_cast<_I>(n)...};
-    fill(given, sizeof...(_N));
-  }
-  template <class _J, size_t _N> explicit constexpr METAL_FUNC extents(array<_J, _N> n) : extents() {
-    static_assert(_N == rank() || _N == rank_dynamic(),
-                  "extents: give one value for each dimension, or one for each dynamic dimension");
-    _I given[_N] = {};
-    for (size_t i = 0; i < _N; ++i)
-      given[i] = static_cast<_I>(n[i]);
-    fill(given, _N);
-  }
-  template <class _J, size_t... _F>
-  constexpr METAL_FUNC extents(const extents<_J, _F...> &other) : extents() {
-    static_assert(sizeof...(_F) == rank(), "extents: the ranks differ");
-    for (rank_type r = 0; r < rank(); ++r)
+    for (rank_type r = 0, next = 0; r < rank(); ++r)
       if (kStatic[r] == dynamic_extent)
-        values_[r] = static_cast<_I>(other.extent(r));
+        values_[r] = given[next++];
+  }
+  /// Explicit if the index type holds less than the other one.
+  template <class _J, size_t... _F,
+            enable_if_t<(sizeof...(_F) == sizeof...(_E)) && !__assay::kHoldsExtents<_I, _J>, int> = 0>
+  explicit constexpr METAL_FUNC extents(const extents<_J, _F...> &other) : extents() {
+    take(other);
+  }
+  template <class _J, size_t... _F,
+            enable_if_t<(sizeof...(_F) == sizeof...(_E)) && __assay::kHoldsExtents<_I, _J>, int> = 0>
+  constexpr METAL_FUNC extents(const extents<_J, _F...> &other) : extents() {
+    take(other);
   }
 
   constexpr METAL_FUNC index_type extent(rank_type r) const {
@@ -62,10 +67,10 @@ template <class _I, size_t... _E> struct extents {
 private:
   static constexpr size_t kStatic[sizeof...(_E) + 1] = {_E..., 0};
 
-  constexpr METAL_FUNC void fill(const _I *given, size_t count) {
-    for (rank_type r = 0, next = 0; r < rank(); ++r)
+  template <class _Other> constexpr METAL_FUNC void take(const _Other &other) {
+    for (rank_type r = 0; r < rank(); ++r)
       if (kStatic[r] == dynamic_extent)
-        values_[r] = given[count == rank() ? r : next++];
+        values_[r] = static_cast<_I>(other.extent(r));
   }
 
   _I values_[sizeof...(_E) + 1];

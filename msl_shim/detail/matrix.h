@@ -45,7 +45,7 @@ template <class _T, int _C, int _R> struct matrix {
   }
   /// C columns, or C * R scalars column by column.
   template <class _A, class _B, class... More>
-  constexpr METAL_FUNC matrix(_A first, _B second, More... more) : columns() {
+  explicit constexpr METAL_FUNC matrix(_A first, _B second, More... more) : columns() {
     static_assert(2 + sizeof...(More) == _C || 2 + sizeof...(More) == _C * _R,
                   "a matrix takes its columns, or all its elements");
     if constexpr (2 + sizeof...(More) == _C && !__is_convertible(_A, _T)) {
@@ -60,23 +60,12 @@ template <class _T, int _C, int _R> struct matrix {
     }
   }
 
-  /// A list of columns, or of lists of their elements; what it leaves out is zero.
-  struct Listed {
-    Column values_;
-    constexpr METAL_FUNC Listed() : values_() {}
-    template <class _V, class = enable_if_t<__is_same(_V, Column)>>
-    constexpr METAL_FUNC Listed(_V values) : values_(values) {}
-    template <class _A, class _B, class... More,
-              class = enable_if_t<2 + sizeof...(More) <= _R && __assay::kScalar<_A> && __assay::kScalar<_B> &&
-                                  (__assay::kScalar<More> && ...)>>
-    constexpr METAL_FUNC Listed(_A first, _B second, More... more) : values_() {
-      const _T elements[_R] = {static_cast<_T>(first), static_cast<_T>(second), static_cast<_T>(more)...};
-      values_ = column(elements);
-    }
-  };
-  constexpr METAL_FUNC matrix(std::initializer_list<Listed> list) : columns() {
+  /// A list of columns: what it leaves out is zero, what is beyond the last column is ignored. A scalar in it is a
+  /// column of equal elements: float2x2 m = {1, 2, 3, 4} has the columns 1 1 and 2 2.
+  /// source: Apple's headers (32023.883), whose other constructors are explicit.
+  constexpr METAL_FUNC matrix(std::initializer_list<Column> list) : columns() {
     for (int c = 0; c < _C && c < static_cast<int>(list.size()); ++c)
-      columns[c] = list.begin()[c].values_;
+      columns[c] = list.begin()[c];
   }
   /// A list for each column; the elements that it leaves out are zero.
   template <class _A, class _B, class... More,

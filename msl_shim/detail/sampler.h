@@ -73,13 +73,20 @@ enum class reduction { weighted_average, minimum, maximum };
 #undef __ASSAY_OPTION
 
 #if __ASSAY_LIBRARY_HAS(ANISOTROPY_LOD_MIN_MAX)
-struct max_anisotropy {
-  int value;
-  explicit constexpr METAL_FUNC max_anisotropy(int v) : value(v) {}
+struct sampler;
+class max_anisotropy {
+  int value_;
+  friend struct sampler;
+
+public:
+  explicit constexpr METAL_FUNC max_anisotropy(int v) : value_(v) {}
 };
-struct lod_clamp {
-  float low, high;
-  explicit constexpr METAL_FUNC lod_clamp(float min, float max) : low(min), high(max) {}
+class lod_clamp {
+  float low_, high_;
+  friend struct sampler;
+
+public:
+  explicit constexpr METAL_FUNC lod_clamp(float min, float max) : low_(min), high_(max) {}
 };
 #endif
 
@@ -88,18 +95,49 @@ struct bias {
   constexpr METAL_FUNC bias(float v) : value(v) {}
 };
 
-struct sampler {
-  unsigned long bits_;
+namespace __assay {
+template <class _T> inline constexpr bool kSamplerOption = false;
+#define __ASSAY_SAMPLER_OPTION(name) template <> inline constexpr bool kSamplerOption<name> = true;
+__ASSAY_SAMPLER_OPTION(coord)
+__ASSAY_SAMPLER_OPTION(address)
+__ASSAY_SAMPLER_OPTION(s_address)
+__ASSAY_SAMPLER_OPTION(t_address)
+__ASSAY_SAMPLER_OPTION(r_address)
+__ASSAY_SAMPLER_OPTION(filter)
+__ASSAY_SAMPLER_OPTION(mag_filter)
+__ASSAY_SAMPLER_OPTION(min_filter)
+__ASSAY_SAMPLER_OPTION(mip_filter)
+__ASSAY_SAMPLER_OPTION(compare_func)
+#if __ASSAY_LIBRARY_HAS(ANISOTROPY_LOD_MIN_MAX)
+__ASSAY_SAMPLER_OPTION(max_anisotropy)
+__ASSAY_SAMPLER_OPTION(lod_clamp)
+#endif
+#if __ASSAY_LIBRARY_HAS(BORDER_COLOR)
+__ASSAY_SAMPLER_OPTION(border_color)
+#endif
+#if __ASSAY_LIBRARY_HAS(SAMPLER_REDUCTION)
+__ASSAY_SAMPLER_OPTION(reduction)
+#endif
+#if __ASSAY_LIBRARY_HAS(SAMPLER_LOD_BIAS)
+__ASSAY_SAMPLER_OPTION(bias)
+#endif
+#undef __ASSAY_SAMPLER_OPTION
+} // namespace __assay
 
+struct sampler {
   constexpr METAL_FUNC sampler() : bits_(Word(__assay_texture::kDefaultSampler) | kInline) {}
-  template <class First, class... Rest, class = enable_if_t<!__is_same(First, sampler)>>
-  constexpr METAL_FUNC sampler(First first, Rest... rest) : sampler() {
+  /// Of two options that set the same field the first one counts: filter::linear, mag_filter::nearest is linear.
+  /// source: Apple's headers (32023.883), where the state of the later options is built first.
+  template <class _First, class... _Rest,
+            class = enable_if_t<__assay::kSamplerOption<_First> && (__assay::kSamplerOption<_Rest> && ...)>>
+  constexpr METAL_FUNC sampler(_First first, _Rest... rest) : sampler(rest...) {
     set(first);
-    (set(rest), ...);
   }
+  constexpr METAL_FUNC unsigned long __assay_bits() const { return bits_; }
 
 private:
   typedef unsigned long Word;
+  Word bits_;
   static constexpr Word kInline = Word(1) << __assay_texture::kInlineBit;
 
   constexpr METAL_FUNC void put(unsigned first, unsigned width, Word value) {
@@ -138,10 +176,10 @@ private:
   constexpr METAL_FUNC void set(border_color v) { put(__assay_texture::kBorderBit, 2, Word(v)); }
 #endif
 #if __ASSAY_LIBRARY_HAS(ANISOTROPY_LOD_MIN_MAX)
-  constexpr METAL_FUNC void set(max_anisotropy v) { put(__assay_texture::kAnisotropyBit, 5, Word(v.value)); }
+  constexpr METAL_FUNC void set(max_anisotropy v) { put(__assay_texture::kAnisotropyBit, 5, Word(v.value_)); }
   constexpr METAL_FUNC void set(lod_clamp v) {
-    put(__assay_texture::kLodMinBit, 16, halfBits(v.low));
-    put(__assay_texture::kLodMaxBit, 16, halfBits(v.high));
+    put(__assay_texture::kLodMinBit, 16, halfBits(v.low_));
+    put(__assay_texture::kLodMaxBit, 16, halfBits(v.high_));
   }
 #endif
   static constexpr METAL_FUNC Word halfBits(float v) {
@@ -155,8 +193,8 @@ struct level {
   constexpr METAL_FUNC level(float v) : lod(v) {}
 };
 struct min_lod_clamp {
-  float lod;
-  explicit constexpr METAL_FUNC min_lod_clamp(float v) : lod(v) {}
+  float value;
+  constexpr METAL_FUNC min_lod_clamp(float v) : value(v) {}
 };
 struct gradient2d {
   vec<float, 2> dPdx, dPdy;

@@ -73,12 +73,7 @@ template <class _T, class Extents, class PlaneScales> struct HostLayout {
   }
   // Elements of a row follow one another: Metal asks it of every MTLTensor.
   METAL_FUNC Index stride(size_t r) const { return r == 0 ? Index(1) : field(kMostTensorDimensions + r); }
-  METAL_FUNC Extents extents() const {
-    array<Index, Extents::rank()> all;
-    for (size_t r = 0; r < Extents::rank(); ++r)
-      all[r] = extent(r);
-    return Extents(all);
-  }
+  METAL_FUNC Extents extents() const { return extentsOf(make_index_sequence<Extents::rank()>()); }
   METAL_FUNC array<Index, Extents::rank()> strides() const {
     array<Index, Extents::rank()> all;
     for (size_t r = 0; r < Extents::rank(); ++r)
@@ -87,6 +82,9 @@ template <class _T, class Extents, class PlaneScales> struct HostLayout {
   }
 
 private:
+  template <size_t... _R> METAL_FUNC Extents extentsOf(index_sequence<_R...>) const {
+    return dextents<Index, sizeof...(_R)>(extent(_R)...);
+  }
   METAL_FUNC Index field(size_t n) const {
     return static_cast<Index>(__assay_tensor_field(record_, static_cast<unsigned>(n)));
   }

@@ -83,7 +83,7 @@ METAL_FUNC void set(SampleRequest &r, bias lod) {
   r.lod = lod.value;
 }
 METAL_FUNC void set(SampleRequest &r, min_lod_clamp lod) {
-  r.minLod = lod.lod;
+  r.minLod = lod.value;
 }
 template <class Gradient>
 METAL_FUNC auto set(SampleRequest &r, Gradient g) -> decltype(static_cast<void>(g.dPdx)) {
@@ -127,10 +127,10 @@ template <class _T, access _A, unsigned _Class> struct Texture {
                 "a multisampled texture has access::read");
   static_assert(_Class != __assay_texture::kClass_texture_buffer || _A != access::sample,
                 "a texture buffer has access::read, access::write or access::read_write");
-  unsigned long handle_;
-  typedef vec<_T, 4> Texel;
+  METAL_FUNC bool __assay_is_null() const { return query(__assay_texture::kIsNull) != 0; }
 
 protected:
+  typedef vec<_T, 4> Texel;
   static constexpr unsigned kAs = _Class << __assay_texture::kClassBit |
                                   kScalarType<_T> << __assay_texture::kElementBit |
                                   static_cast<unsigned>(_A) << __assay_texture::kAccessBit;
@@ -175,7 +175,7 @@ protected:
     static_assert(_A == access::sample, "sample and gather need access::sample");
     r.declared = kAs;
     unsigned texel[4];
-    __assay_texture_sample(handle_, s.bits_, &r, texel);
+    __assay_texture_sample(handle_, s.__assay_bits(), &r, texel);
     return fromWords(texel);
   }
   METAL_FUNC Texel gathered(sampler s, SampleRequest r, component c = component::x) const {
@@ -197,6 +197,7 @@ protected:
   }
 
 private:
+  unsigned long handle_;
   static METAL_FUNC Texel fromWords(const unsigned (&w)[4]) {
     return Texel(fromTexelWord<_T>(w[0]), fromTexelWord<_T>(w[1]), fromTexelWord<_T>(w[2]),
                  fromTexelWord<_T>(w[3]));
@@ -207,7 +208,7 @@ private:
 
 template <class _T, access _A, unsigned _Class>
 METAL_FUNC bool is_null_texture(const __assay::Texture<_T, _A, _Class> &texture) {
-  return __assay_texture_query(texture.handle_, __assay_texture::kIsNull, 0) != 0;
+  return texture.__assay_is_null();
 }
 
 } // namespace metal

@@ -233,7 +233,7 @@ const Accepted kAccepted[] = {
      "void f(device int *p) { auto q = p; auto &r = *q; thread auto &s = q; r = 1; s = p; }\n"},
     {"DependentTypes", "template <class P> void f(P p) {}\nvoid g(device int *p) { f<device int *>(p); }\n"},
     {"TypeNames", "typedef device float *P;\nusing R = const device int &;\nvoid f(P p, R r) {}\n"},
-    {"LoopsOverArrays", "int f(array<int, 4> a) { int s = 0; for (int i : a) s += i; return s; }\n"},
+    {"LoopsOverArrays", "int f() { int a[4] = {1, 2, 3, 4}, s = 0; for (int i : a) s += i; return s; }\n"},
     {"Constants", "constant int a = 1;\nconstexpr constant int b = 2;\nstatic constant int c[2] = {1, 2};\n"
                   "constexpr sampler s(filter::linear);\nstruct S { static constant constexpr int n = 3; };\n"
                   "int f() { const int d = 4; constexpr int e = 5; return a + b + c[0] + d + e + S::n; }\n"},

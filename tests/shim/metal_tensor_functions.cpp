@@ -12,8 +12,10 @@ typedef extents<int, 4, dynamic_extent, 6> Mixed;
 static_assert(Mixed::rank() == 3 && Mixed::rank_dynamic() == 1);
 static_assert(Mixed::static_extent(0) == 4 && Mixed::static_extent(1) == dynamic_extent);
 static_assert(Mixed(5).extent(0) == 4 && Mixed(5).extent(1) == 5 && Mixed(5).extent(2) == 6);
-static_assert(Mixed(4, 7, 6).extent(1) == 7);
-static_assert(Mixed(array<long, 1>{8}).extent(1) == 8);
+static_assert(is_constructible_v<Mixed, long> && !is_convertible_v<long, Mixed>);
+static_assert(!is_constructible_v<Mixed, int, int, int> && !is_constructible_v<Mixed, array<int, 1>>);
+static_assert(is_convertible_v<Mixed, dextents<uint, 3>> && !is_convertible_v<dextents<uint, 3>, Mixed> &&
+              is_constructible_v<Mixed, dextents<uint, 3>> && !is_constructible_v<Mixed, dextents<int, 2>>);
 static_assert(dextents<int, 3>(Mixed(9)).extent(1) == 9 && dextents<int, 3>(Mixed(9)) == Mixed(9));
 static_assert(!(Mixed(9) == Mixed(8)));
 static_assert(is_same_v<dextents<short, 2>, extents<short, dynamic_extent, dynamic_extent>>);

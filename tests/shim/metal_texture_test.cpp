@@ -214,4 +214,20 @@ TEST(TextureHeader, DeclaresEveryFunctionOfEveryClass) {
       });
 }
 
+// The state of the later options is built first: metal_texture_common of Apple's headers (32023.883).
+TEST(SamplerHeader, TheFirstOfTwoOptionsForAFieldCounts) {
+  expectFacts(
+      "metal_texture",
+      {
+          "sampler(mag_filter::nearest, filter::linear).__assay_bits() == "
+          "sampler(mag_filter::nearest, min_filter::linear).__assay_bits()",
+          "sampler(filter::linear, mag_filter::nearest).__assay_bits() == sampler(filter::linear).__assay_bits()",
+          "sampler(t_address::repeat, address::clamp_to_zero).__assay_bits() == "
+          "sampler(s_address::clamp_to_zero, t_address::repeat, r_address::clamp_to_zero).__assay_bits()",
+          "sampler(coord::pixel, coord::normalized).__assay_bits() == sampler(coord::pixel).__assay_bits()",
+          "!is_constructible_v<sampler, int> && !is_constructible_v<sampler, filter, float>",
+          "!is_convertible_v<int, sampler> && is_convertible_v<filter, sampler>",
+      });
+}
+
 } // namespace
