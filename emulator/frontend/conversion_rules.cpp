@@ -47,29 +47,29 @@ private:
              "a value that is not uniform does not become a uniform by itself: write make_uniform(..)");
   }
 
-  // What a call of the library or an operator computes is as uniform as its operands.
   bool isUniformValue(const Expr *value) const {
-    value = value->IgnoreParenCasts();
+    value = value->IgnoreParenImpCasts();
     if (isUniform(value->getType()) || value->isInstantiationDependent() || value->isEvaluatable(context_))
       return true;
     if (const auto *temporary = dyn_cast<MaterializeTemporaryExpr>(value))
       return isUniformValue(temporary->getSubExpr());
-    if (const auto *name = dyn_cast<DeclRefExpr>(value)) { // a function constant, or computed from some
+    if (const auto *choice = dyn_cast<ConditionalOperator>(value))
+      return isUniformValue(choice->getTrueExpr()) && isUniformValue(choice->getFalseExpr());
+    return isOfFunctionConstants(value);
+  }
+
+  // A function constant, or what is computed from some.
+  bool isOfFunctionConstants(const Expr *value) const {
+    value = value->IgnoreParenCasts();
+    if (value->isEvaluatable(context_))
+      return true;
+    if (const auto *name = dyn_cast<DeclRefExpr>(value)) {
       const auto *variable = dyn_cast<VarDecl>(name->getDecl());
       return variable && variable->isFileVarDecl();
     }
-    if (const auto *choice = dyn_cast<ConditionalOperator>(value))
-      return isUniformValue(choice->getTrueExpr()) && isUniformValue(choice->getFalseExpr());
-    if (const auto *call = dyn_cast<CXXMemberCallExpr>(value))
-      return isUniformValue(call->getImplicitObjectArgument());
-    if (const auto *call = dyn_cast<CallExpr>(value))
-      return call->getDirectCallee() && !isUsers(call->getDirectCallee()) && call->getNumArgs() &&
-             llvm::all_of(call->arguments(), [&](const Expr *operand) { return isUniformValue(operand); });
-    if (const auto *made = dyn_cast<CXXConstructExpr>(value))
-      return llvm::all_of(made->arguments(), [&](const Expr *operand) { return isUniformValue(operand); });
     return isa<UnaryOperator, BinaryOperator>(value) &&
            llvm::all_of(value->children(),
-                        [&](const Stmt *part) { return isUniformValue(cast<Expr>(part)); });
+                        [&](const Stmt *part) { return isOfFunctionConstants(cast<Expr>(part)); });
   }
 };
 

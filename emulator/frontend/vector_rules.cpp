@@ -205,7 +205,7 @@ private:
   // converted: "cannot convert between vector and non-scalar values ('metal::float3x3' and 'packed_float3')",
   // naga, issue 1297; numbers of other types, cristim/mslc.
   void checkMatrixOperand(const CXXOperatorCallExpr &call, const Expr &operand, const Expr &matrix) {
-    if (call.getOperator() != OO_Star)
+    if (call.getOperator() != OO_Star && call.getOperator() != OO_Slash)
       return;
     const Expr *writtenMatrix = matrix.IgnoreUnlessSpelledInSource();
     const auto element = matrixElement(writtenMatrix->getType()->getAsCXXRecordDecl());

@@ -31,9 +31,8 @@ template <class _I, size_t... _E> struct extents {
   constexpr METAL_FUNC extents() : values_{(_E == dynamic_extent ? _I(0) : _I(_E))...} {}
 
   /// One value for each dynamic dimension.
-  template <class... _N,
-            class = enable_if_t<(sizeof...(_N) > 0) && sizeof...(_N) == (size_t(_E == dynamic_extent) + ... + 0) &&
-                                (is_convertible_v<_N, _I> && ...)>>
+  template <class... _N, class = enable_if_t<(sizeof...(_N) > 0) && (is_convertible_v<_N, _I> && ...)>,
+            class = enable_if_t<sizeof...(_N) == (size_t(_E == dynamic_extent) + ... + 0)>>
   explicit constexpr METAL_FUNC extents(_N... n) : extents() {
     const _I given[] = {static_cast<_I>(n)...};
     for (rank_type r = 0, next = 0; r < rank(); ++r)

@@ -60,8 +60,8 @@ template <class _T, int _C, int _R> struct matrix {
     }
   }
 
-  /// A list of columns: what it leaves out is zero, what is beyond the last column is ignored. A scalar in it is a
-  /// column of equal elements: float2x2 m = {1, 2, 3, 4} has the columns 1 1 and 2 2.
+  /// A list of columns: what it leaves out is zero, what is beyond the last column is ignored. A scalar in it
+  /// is a column of equal elements: float2x2 m = {1, 2, 3, 4} has the columns 1 1 and 2 2.
   /// source: Apple's headers (32023.883), whose other constructors are explicit.
   constexpr METAL_FUNC matrix(std::initializer_list<Column> list) : columns() {
     for (int c = 0; c < _C && c < static_cast<int>(list.size()); ++c)
@@ -117,7 +117,9 @@ template <class _T, int _C, int _R> struct matrix {
   METAL_FUNC matrix &operator/=(_T s) { return *this = *this / s; }
 #endif
   friend METAL_FUNC Column operator*(const matrix &a, vec<_T, _C> v) {
-    Column sum = a.columns[0] * v[0];
+    // Apple's sum begins with 0, which is seen where all products are -0, unless the fast mode drops it.
+    Column sum = __assay_safe_math() ? __assay::multiplyAdd<_T, _R>(a.columns[0], v[0], Column(_T(0)))
+                                     : a.columns[0] * v[0];
     for (int c = 1; c < _C; ++c)
       sum = __assay::multiplyAdd<_T, _R>(a.columns[c], v[c], sum);
     return sum;
@@ -161,28 +163,26 @@ template <class _T, int _C, int _R> METAL_FUNC matrix<_T, _R, _C> transpose(cons
   return result;
 }
 
-// Expansion by the first row.
+// Expansion by the first column, of each minor by its own. source: Apple's headers (32023.883).
+namespace __assay {
+/// Rows p and q of the last two columns.
+template <class _T, int _N> METAL_FUNC _T minor2(const matrix<_T, _N, _N> &a, int p, int q) {
+  return a[_N - 2][p] * a[_N - 1][q] - a[_N - 2][q] * a[_N - 1][p];
+}
+/// Rows p, q and r of the last three columns.
+template <class _T, int _N> METAL_FUNC _T minor3(const matrix<_T, _N, _N> &a, int p, int q, int r) {
+  return a[_N - 3][p] * minor2(a, q, r) - a[_N - 3][q] * minor2(a, p, r) + a[_N - 3][r] * minor2(a, p, q);
+}
+} // namespace __assay
 template <class _T> METAL_FUNC _T determinant(const matrix<_T, 2, 2> &a) {
-  return a[0][0] * a[1][1] - a[1][0] * a[0][1];
+  return __assay::minor2(a, 0, 1);
 }
 template <class _T> METAL_FUNC _T determinant(const matrix<_T, 3, 3> &a) {
-  return a[0][0] * (a[1][1] * a[2][2] - a[2][1] * a[1][2]) -
-         a[1][0] * (a[0][1] * a[2][2] - a[2][1] * a[0][2]) +
-         a[2][0] * (a[0][1] * a[1][2] - a[1][1] * a[0][2]);
+  return __assay::minor3(a, 0, 1, 2);
 }
 template <class _T> METAL_FUNC _T determinant(const matrix<_T, 4, 4> &a) {
-  _T sum = _T(0);
-  for (int c = 0; c < 4; ++c) {
-    matrix<_T, 3, 3> minor;
-    for (int k = 0, to = 0; k < 4; ++k)
-      if (k != c) {
-        minor[to] = vec<_T, 3>(a[k][1], a[k][2], a[k][3]);
-        ++to;
-      }
-    const _T term = a[c][0] * determinant(minor);
-    sum = c % 2 ? sum - term : sum + term;
-  }
-  return sum;
+  return a[0][0] * __assay::minor3(a, 1, 2, 3) - a[0][1] * __assay::minor3(a, 0, 2, 3) +
+         a[0][2] * __assay::minor3(a, 0, 1, 3) - a[0][3] * __assay::minor3(a, 0, 1, 2);
 }
 
 #if __ASSAY_LIBRARY_HAS(MAKE_FILLED_MATRIX)

@@ -126,7 +126,7 @@ __ASSAY_SAMPLER_OPTION(bias)
 
 struct sampler {
   constexpr METAL_FUNC sampler() : bits_(Word(__assay_texture::kDefaultSampler) | kInline) {}
-  /// Of two options that set the same field the first one counts: filter::linear, mag_filter::nearest is linear.
+  /// Of two options that set one field the first one counts: filter::linear, mag_filter::nearest is linear.
   /// source: Apple's headers (32023.883), where the state of the later options is built first.
   template <class _First, class... _Rest,
             class = enable_if_t<__assay::kSamplerOption<_First> && (__assay::kSamplerOption<_Rest> && ...)>>

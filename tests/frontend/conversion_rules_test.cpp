@@ -34,8 +34,8 @@ TEST(ConversionRules, WhatIsComputedFromUniformsAndConstantsIsUniform) {
   EXPECT_EQ(
       messagesOf("constant int c [[function_constant(0)]];\n"
                  "template <int n> int f(uniform<int> u, int z) {\n"
-                 "  uniform<int> a = n, b = u * 2 + a, d = max(int(u), 3) * a, e = -u, g = u < 2 ? u + 1 : u - 1;\n"
-                 "  uniform<bool> h = u == a; uniform<int> i = c + 1, j = int(u), k[2] = {a, 3};\n"
+                 "  uniform<int> a = n, b = u * 2 + a, d = c * 2 + 1, e = -u, g = u < 2 ? u + 1 : u - 1;\n"
+                 "  uniform<bool> h = u == a; uniform<int> i = c + 1, j = u, k[2] = {a, 3};\n"
                  "  uniform<int> l = make_uniform(z); a += 1; a -= u; a++; b = a;\n"
                  "  return b + d + e + g + h + i + j + k[1] + l + a; }\n"
                  "int m(int z) { return f<3>(4, z); }\n"),

@@ -221,7 +221,8 @@ TEST(SamplerHeader, TheFirstOfTwoOptionsForAFieldCounts) {
       {
           "sampler(mag_filter::nearest, filter::linear).__assay_bits() == "
           "sampler(mag_filter::nearest, min_filter::linear).__assay_bits()",
-          "sampler(filter::linear, mag_filter::nearest).__assay_bits() == sampler(filter::linear).__assay_bits()",
+          "sampler(filter::linear, mag_filter::nearest).__assay_bits() == "
+          "sampler(filter::linear).__assay_bits()",
           "sampler(t_address::repeat, address::clamp_to_zero).__assay_bits() == "
           "sampler(s_address::clamp_to_zero, t_address::repeat, r_address::clamp_to_zero).__assay_bits()",
           "sampler(coord::pixel, coord::normalized).__assay_bits() == sampler(coord::pixel).__assay_bits()",
