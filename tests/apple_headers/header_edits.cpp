@@ -244,8 +244,10 @@ private:
         replace(words_[parts.headEnd].begin, words_[parts.headEnd + 1].end, "");
       return;
     }
+    // What the arguments of a pack convert to is in the body alone.
     if (!contains(parts.head, parts.parameters, "constexpr") &&
-        !contains(parts.head, parts.parameters, "auto") && !contains(parts.body, at_, "static_assert"))
+        !contains(parts.head, parts.parameters, "auto") && !contains(parts.body, at_, "static_assert") &&
+        !contains(parts.first, parts.afterParameters, "..."))
       replace(words_[parts.headEnd].begin, words_[at_ - 1].end, ";");
   }
 

@@ -5,8 +5,7 @@
 // Choice.   Only objects in thread memory are judged. Members for objects elsewhere are left out, because
 //           thread objects would see them as well, and so is what names the memories of ray tracing and mesh
 //           shaders or coherent memory. Bodies that no declaration depends on are left out with the built-in
-//           functions in them: an error in a body is reported once, and not to each call. The rest is as
-//           it was.
+//           functions in them, of which nothing is known but the names. The rest is as it was.
 // Rejected. Clang's OpenCL mode, which has memories of objects: in it references have a memory of their own,
 //           half is no arithmetic type and function pointers are refused. Switching it on for the qualifiers
 //           alone works, but Clang's state is then of two languages.

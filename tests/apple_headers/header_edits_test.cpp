@@ -49,12 +49,13 @@ TEST(HeaderEdits, BodiesOnWhichADeclarationDependsStay) {
                     "enum order { one = (1), two };\n"
                     "constexpr int known(int a) { return a + 1; }\n"
                     "inline auto deduced(int a) { return a + 2; }\n"
+                    "template <typename... T> void all(T... a) { (use(int(a)), ...); }\n"
                     "template <typename T> void checked(T) { static_assert(sizeof(T) > 3, \"\"); }\n"
                     "inline int plain(int a = (3)) { if (a) { return a; } return 4; }\n"
                     "}\n");
   for (const char *kept :
        {"box(int a) ;", "constexpr box(float a) : first(a), second{2} { }", "{ return a + 1; }",
-        "{ return a + 2; }", "sizeof(T) > 3", "inline int plain(int a = (3)) ;"})
+        "{ return a + 2; }", "sizeof(T) > 3", "use(int(a))", "inline int plain(int a = (3)) ;"})
     EXPECT_THAT(text, HasSubstr(kept));
   EXPECT_THAT(text, Not(HasSubstr("use(a)")));
 }

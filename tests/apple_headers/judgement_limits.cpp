@@ -6,14 +6,14 @@ namespace assay::apple_headers {
 
 namespace {
 
-// A temporary object is in thread memory. Stock Clang lets references to any memory refer to one, and then has
-// as many candidates as there are memories.
-constexpr const char *kTemporary = "references to other memories do not refer to temporary objects";
+// A temporary object is in thread memory. Stock Clang lets references to any memory refer to one, and has as
+// many candidates as there are memories.
+constexpr const char *kTemporary = "in Metal, references to other memories do not refer to temporary objects";
 
 // Of "statements: message".
 constexpr DifferenceException kLimits[] = {
     {"__any", "the result of a built-in function, of which its name alone is known"},
-    {": use of overloaded operator '[!=]=' is ambiguous", kTemporary},
+    {": use of overloaded operator '[-+*/!=]=' is ambiguous", kTemporary},
     {": call to object of type .* is ambiguous", kTemporary},
     {"(for|of) type '(const )?__(constant|global|local) ", "members for objects elsewhere are left out"},
     {"(&&|\\|\\|).*: cannot convert between vector and non-scalar",

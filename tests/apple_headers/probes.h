@@ -22,7 +22,7 @@ struct Probe {
   std::string statements = {}; ///< what is asked instead of the call, if not empty
 };
 
-/// What precedes the probes in a program, after the library. Same<A, B> is not the library's, which is what is
+/// What precedes the probes in a program, after the library. Same<A, B> is not the library's, which is
 /// judged.
 std::string beginningOfPrograms();
 
