@@ -20,7 +20,8 @@ namespace {
 
 using namespace clang;
 
-// Kinds of Metal's resources that a member may not have here, by the beginning of the class's name.
+// Kinds of Metal's resources that a member may not have here, by the beginning of the class's name, where
+// Apple's library has an underscore before some.
 constexpr std::array<llvm::StringLiteral, 4> kUnsupported = {
     "acceleration_structure", "intersection_function_table", "render_pipeline_state",
     "compute_pipeline_state"};
@@ -50,7 +51,8 @@ const CXXRecordDecl *recordOf(QualType type) {
 // The beginning of the class's name if it is a resource that is not supported here.
 std::optional<llvm::StringLiteral> unsupported(const CXXRecordDecl *record) {
   for (const llvm::StringLiteral &kind : kUnsupported)
-    if (record && inMetal(record) && record->getIdentifier() && record->getName().starts_with(kind))
+    if (record && inMetal(record) && record->getIdentifier() &&
+        record->getName().ltrim('_').starts_with(kind))
       return kind;
   return std::nullopt;
 }

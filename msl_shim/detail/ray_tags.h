@@ -25,6 +25,9 @@ struct __instance_motion {};
 #endif
 #if __ASSAY_LIBRARY_HAS(RAYTRACING_EXTENDED_LIMITS)
 struct extended_limits {};
+typedef extended_limits __extended_limits;
+#else
+struct __extended_limits {};
 #endif
 #if __ASSAY_LIBRARY_HAS(RAYTRACING_CURVES)
 struct curve_data {};
@@ -48,7 +51,7 @@ struct __intersection_function_buffer {};
 struct __user_data {};
 #endif
 
-template <class... _Tags> struct acceleration_structure;
+template <class... _Tags> struct _acceleration_structure;
 
 } // namespace raytracing
 
@@ -56,27 +59,59 @@ namespace __assay {
 
 template <class _Tag, class... _Tags> inline constexpr bool kHasTag = (__is_same(_Tag, _Tags) || ...);
 
-// The number of max_levels, or 0.
+// The number of max_levels, or 0. There may be several, of one number.
+template <class _Tag> inline constexpr bool kIsLevels = false;
+template <uint _N> inline constexpr bool kIsLevels<raytracing::__max_levels<_N>> = true;
 template <class _Tag> inline constexpr uint kLevelsOf = 0;
 template <uint _N> inline constexpr uint kLevelsOf<raytracing::__max_levels<_N>> = _N;
-template <class... _Tags> inline constexpr uint kLevels = (0 + ... + kLevelsOf<_Tags>);
+template <class... _Tags> inline constexpr bool kHasLevels = (kIsLevels<_Tags> || ...);
+template <class... _Tags> constexpr METAL_FUNC uint mostLevels() {
+  uint most = 0;
+  ((most = kLevelsOf<_Tags> > most ? kLevelsOf<_Tags> : most), ...);
+  return most;
+}
+template <class... _Tags> inline constexpr uint kLevels = mostLevels<_Tags...>();
 
 template <uint _Most, class... _Tags>
 inline constexpr bool kMostLevels =
-    kLevels<_Tags...> == 0 || (kLevels<_Tags...> >= 2 && kLevels<_Tags...> <= _Most);
+    !kHasLevels<_Tags...> || (kLevels<_Tags...> >= 2 && kLevels<_Tags...> <= _Most &&
+                              ((!kIsLevels<_Tags> || kLevelsOf<_Tags> == kLevels<_Tags...>) && ...));
 
-// The acceleration structure that an intersector of these tags intersects: it has their instancing and
-// motion, in the same order.
+// The tags of an acceleration structure, of a query, of a table of functions, and all.
 template <class _Tag>
 inline constexpr bool kTagOfStructure =
     kHasTag<_Tag, raytracing::instancing, raytracing::__primitive_motion, raytracing::__instance_motion>;
+template <class _Tag>
+inline constexpr bool kTagOfQuery =
+    kIsLevels<_Tag> ||
+    kHasTag<_Tag, raytracing::instancing, raytracing::triangle_data, raytracing::__curve_data>;
+template <class _Tag>
+inline constexpr bool kTagOfTable =
+    kTagOfStructure<_Tag> || kTagOfQuery<_Tag> ||
+    kHasTag<_Tag, raytracing::world_space_data, raytracing::__extended_limits>;
+template <class _Tag>
+inline constexpr bool kTag =
+    kTagOfTable<_Tag> || kHasTag<_Tag, raytracing::__intersection_function_buffer, raytracing::__user_data>;
+
+// Whether an intersector may have these tags together.
+template <class... _Tags>
+inline constexpr bool kTagsOfIntersector =
+    (kTag<_Tags> && ...) &&
+    (kHasTag<raytracing::instancing, _Tags...> ||
+     !(kHasLevels<_Tags...> || kHasTag<raytracing::world_space_data, _Tags...> ||
+       kHasTag<raytracing::__instance_motion, _Tags...>)) &&
+    (kHasTag<raytracing::__intersection_function_buffer, _Tags...> ||
+     !kHasTag<raytracing::__user_data, _Tags...>);
+
+// The acceleration structure that an intersector of these tags intersects: it has their instancing and
+// motion, in the same order.
 template <class _Structure, class... _Tags> struct StructureOf {
   typedef _Structure type;
 };
 template <class... _Taken, class _Tag, class... _Tags>
-struct StructureOf<raytracing::acceleration_structure<_Taken...>, _Tag, _Tags...>
-    : StructureOf<conditional_t<kTagOfStructure<_Tag>, raytracing::acceleration_structure<_Taken..., _Tag>,
-                                raytracing::acceleration_structure<_Taken...>>,
+struct StructureOf<raytracing::_acceleration_structure<_Taken...>, _Tag, _Tags...>
+    : StructureOf<conditional_t<kTagOfStructure<_Tag>, raytracing::_acceleration_structure<_Taken..., _Tag>,
+                                raytracing::_acceleration_structure<_Taken...>>,
                   _Tags...> {};
 
 /// What selects the declaration of a function that its other forms call.
@@ -85,7 +120,7 @@ struct Unsupported {};
 /// Whether a callback can be called with such arguments.
 template <class _Void, class _C, class... _A> inline constexpr bool kTakesIf = false;
 template <class _C, class... _A>
-inline constexpr bool kTakesIf<typename Void<decltype(declval<_C &>()(declval<_A>()...))>::type, _C, _A...> =
+inline constexpr bool kTakesIf<typename Void<decltype(declval<_C>()(declval<_A>()...))>::type, _C, _A...> =
     true;
 template <class _C, class... _A> inline constexpr bool kTakes = kTakesIf<void, _C, _A...>;
 
@@ -103,12 +138,13 @@ template <bool _Condition, class _T> using MembersIf = conditional_t<_Condition,
 #define __ASSAY_WITH_INSTANCING __ASSAY_WITH("only with the tag instancing", __ASSAY_HAS(instancing))
 #define __ASSAY_WITH_ONE_LEVEL                                                                               \
   __ASSAY_WITH("only with the tag instancing, and without max_levels",                                       \
-               __ASSAY_HAS(instancing) && __assay::kLevels<_Tags...> == 0)
+               __ASSAY_HAS(instancing) && !__assay::kHasLevels<_Tags...>)
 #define __ASSAY_WITH_LEVELS                                                                                  \
   __ASSAY_WITH("only with the tags instancing and max_levels",                                               \
-               __ASSAY_HAS(instancing) && __assay::kLevels<_Tags...> != 0)
+               __ASSAY_HAS(instancing) && __assay::kHasLevels<_Tags...>)
 #define __ASSAY_WITH_TRIANGLES __ASSAY_WITH("only with the tag triangle_data", __ASSAY_HAS(triangle_data))
 #define __ASSAY_WITH_CURVES __ASSAY_WITH("only with the tag curve_data", __ASSAY_HAS(__curve_data))
+#define __ASSAY_WITH_FUNCTION_BUFFER                                                                         \
+  __ASSAY_WITH("only with the tag intersection_function_buffer", __ASSAY_HAS(__intersection_function_buffer))
 #define __ASSAY_WITH_WORLD_SPACE                                                                             \
-  __ASSAY_WITH("only with the tags world_space_data and instancing",                                         \
-               __ASSAY_HAS(world_space_data) && __ASSAY_HAS(instancing))
+  __ASSAY_WITH("only with the tag world_space_data", __ASSAY_HAS(world_space_data))

@@ -15,13 +15,17 @@ struct MTLResourceID {
 #if __ASSAY_LIBRARY_HAS(FUNCTION_HANDLES)
 /// A function, as an intersection function buffer has it: eight bytes that no kernel looks into.
 struct function_handle {
-  unsigned long __assay_handle = 0;
-  friend constexpr METAL_FUNC bool operator==(function_handle a, function_handle b) {
+  METAL_FUNC function_handle() : __assay_handle(0) {}
+  METAL_FUNC function_handle(decltype(nullptr)) : __assay_handle(0) {}
+  friend METAL_FUNC bool operator==(function_handle a, function_handle b) {
     return a.__assay_handle == b.__assay_handle;
   }
-  friend constexpr METAL_FUNC bool operator!=(function_handle a, function_handle b) { return !(a == b); }
+  friend METAL_FUNC bool operator!=(function_handle a, function_handle b) { return !(a == b); }
+
+private:
+  unsigned long __assay_handle;
 };
-constexpr METAL_FUNC bool is_null_function_handle(function_handle handle) {
+METAL_FUNC bool is_null_function_handle(function_handle handle) {
   return handle == function_handle();
 }
 #endif

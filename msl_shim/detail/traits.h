@@ -73,16 +73,31 @@ template <class _T> using remove_coherent_t = _T;
 template <class _T> struct remove_cv { typedef __remove_cv(_T) type; };
 template <class _T> struct remove_reference { typedef __remove_reference_t(_T) type; };
 template <class _T> struct remove_pointer { typedef __remove_pointer(_T) type; };
-template <class _T> struct make_signed { typedef __make_signed(_T) type; };
-template <class _T> struct make_unsigned { typedef __make_unsigned(_T) type; };
+// What has the sign already stays as it is: char, floats, and bool as an unsigned type. Enumerations have
+// neither form. source: Apple's headers (32023.883).
+namespace __assay {
+template <class _T>
+inline constexpr bool kSignedNumber = __is_signed(_T) || __is_floating_point(_T) || __is_same(_T, __bf16);
+template <class _T, class = void> struct MakeSigned {};
+template <class _T> struct MakeSigned<_T, enable_if_t<kSignedNumber<_T>>> { typedef _T type; };
+template <class _T> struct MakeSigned<_T, enable_if_t<__is_unsigned(_T) && !__is_same(_T, bool)>> {
+  typedef __make_signed(_T) type;
+};
+template <class _T, class = void> struct MakeUnsigned {};
+template <class _T> struct MakeUnsigned<_T, enable_if_t<__is_unsigned(_T)>> { typedef _T type; };
+template <class _T> struct MakeUnsigned<_T, enable_if_t<__is_integral(_T) && kSignedNumber<_T>>> {
+  typedef __make_unsigned(_T) type;
+};
 #define __ASSAY_MAKE_VECTOR(name, Vector)                                                                    \
-  template <class _T, int _N> struct name<Vector<_T, _N>> { typedef Vector<__##name(_T), _N> type; };        \
-  template <class _T, int _N> struct name<const Vector<_T, _N>> : name<Vector<_T, _N>> {};
-__ASSAY_MAKE_VECTOR(make_signed, vec)
-__ASSAY_MAKE_VECTOR(make_signed, packed_vec)
-__ASSAY_MAKE_VECTOR(make_unsigned, vec)
-__ASSAY_MAKE_VECTOR(make_unsigned, packed_vec)
+  template <class _T, int _N> struct name<Vector<_T, _N>> { typedef Vector<typename name<_T>::type, _N> type; };
+__ASSAY_MAKE_VECTOR(MakeSigned, vec)
+__ASSAY_MAKE_VECTOR(MakeSigned, packed_vec)
+__ASSAY_MAKE_VECTOR(MakeUnsigned, vec)
+__ASSAY_MAKE_VECTOR(MakeUnsigned, packed_vec)
 #undef __ASSAY_MAKE_VECTOR
+} // namespace __assay
+template <class _T> struct make_signed : __assay::MakeSigned<__remove_cv(_T)> {};
+template <class _T> struct make_unsigned : __assay::MakeUnsigned<__remove_cv(_T)> {};
 template <class _T> struct underlying_type { typedef __underlying_type(_T) type; };
 template <class _T> using remove_const_t = __remove_const(_T);
 template <class _T> using remove_volatile_t = __remove_volatile(_T);
@@ -219,6 +234,6 @@ template <size_t _N> using make_index_sequence = make_integer_sequence<size_t, _
 #endif
 
 __ASSAY_TRAIT(is_vector, __assay::kVector<__remove_cv(_T)>)
-__ASSAY_TRAIT(is_scalar, (is_arithmetic_v<_T> && !is_vector_v<_T>) || __is_enum(_T) || __is_pointer(_T))
+__ASSAY_TRAIT(is_scalar, __is_scalar(_T) || __is_same(__remove_cv(_T), __bf16))
 
 } // namespace metal

@@ -52,9 +52,6 @@ constexpr NameException kExceptions[] = {
     {"metal::imageblock_slice", Metal1_0, Metal2_2, kMember},
     {"metal::min_lod_clamp", Metal1_0, Metal2_1, kMember},
     {"metal::sparse_color", Metal1_0, Metal2_2, kMember},
-    {"metal::raytracing::acceleration_structure", Metal2_3, Metal2_3, kMember},
-    {"metal::raytracing::intersection_params", Metal2_3, Metal2_3, kMember},
-    {"metal::raytracing::intersection_result_ref", Metal2_3, Metal3_1, kMember},
 };
 
 } // namespace

@@ -43,7 +43,7 @@ const Header kHeaders[] = {
     {"metal_visible_function_table",
      "float f(visible_function_table<float(float, int)> t) { return t.empty() ? t.size() : t[1](2.0f, 3); }\n"
      "using T = visible_function_table<void(float)>;\n"
-     "static_assert(sizeof(T) == 8 && is_same_v<T::value_type, void (*)(float)>);\n"
+     "static_assert(sizeof(T) == 8 && is_same_v<T::function_pointer_type, void (*)(float)>);\n"
      "static_assert(is_same_v<decltype(T()[0]), void (*)(float)> && is_same_v<decltype(T().size()), uint>);\n"
      "static_assert(is_same_v<decltype(T().empty()), bool>);\n"
      "static_assert(is_same_v<decltype(is_null_visible_function_table(T())), bool>);\n"
