@@ -19,7 +19,8 @@ namespace {
 
 constexpr const char *kProgram = "/probes.cpp", *kHeaders = "/headers.h";
 
-// A number is converted to a smaller type in braces only if Clang says so of Metal, too: these are errors.
+// As of Metal: a number is not converted to a smaller type in braces, and a vector to no other vector of its
+// size.
 constexpr const char *kArguments[] = {"-x",
                                       "c++",
                                       "-std=c++17",
@@ -29,6 +30,7 @@ constexpr const char *kArguments[] = {"-x",
                                       "-fdeclspec",
                                       "-ferror-limit",
                                       "0",
+                                      "-flax-vector-conversions=none",
                                       "-Wno-everything",
                                       "-Werror=c++11-narrowing",
                                       "-Werror=c++11-narrowing-const-reference",

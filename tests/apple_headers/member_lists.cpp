@@ -6,6 +6,7 @@
 
 #include <clang/AST/ASTConsumer.h>
 #include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/DeclTemplate.h>
 #include <clang/Frontend/CompilerInstance.h>
@@ -129,9 +130,22 @@ private:
     } else if (llvm::isa<clang::TypeDecl>(named) || llvm::isa<clang::ClassTemplateDecl>(named)) {
       member.kind = Type;
     } else if (const auto *function = llvm::dyn_cast<clang::CXXMethodDecl>(&named)) {
+      if (!isAvailable(*function))
+        return false;
       describeFunction(*function, member);
     } else {
       return false;
+    }
+    return true;
+  }
+
+  /// Whether its conditions hold, as far as they are the same for all arguments of a call.
+  static bool isAvailable(const clang::CXXMethodDecl &function) {
+    for (const auto *condition : function.specific_attrs<clang::EnableIfAttr>()) {
+      bool holds = true;
+      if (!condition->getCond()->isValueDependent() &&
+          condition->getCond()->EvaluateAsBooleanCondition(holds, function.getASTContext()) && !holds)
+        return false;
     }
     return true;
   }

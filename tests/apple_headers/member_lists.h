@@ -24,7 +24,7 @@ struct Member {
 };
 
 /// By the class, as it was asked for: "array<int, 4>". Those that are public, of public bases as well, if no
-/// member of the derived class hides them.
+/// member of the derived class hides them, and if the condition of an enable_if holds.
 using MemberLists = std::map<std::string, std::vector<Member>>;
 
 /// Throws std::runtime_error if a type is not declared, or is no class.

@@ -7,6 +7,7 @@ namespace assay::apple_headers {
 
 namespace {
 
+// Atomics and os_log have no objects in thread memory.
 constexpr const char *kClasses[] = {
     "array<int, 4>",
     "array<texture2d<float>, 2>",
@@ -21,10 +22,6 @@ constexpr const char *kClasses[] = {
     "half2x4",
     "simdgroup_float8x8",
     "simdgroup_matrix<half, 8, 8>",
-    "atomic_int",
-    "atomic_float",
-    "atomic_bool",
-    "atomic<ulong>",
     "simd_vote",
     "quad_vote",
     "visible_function_table<int(int, float)>",
@@ -65,7 +62,6 @@ constexpr const char *kClasses[] = {
     "interpolant<half2, interpolation::no_perspective>",
     "mesh_grid_properties",
     "mesh<float4, void, 3, 1, topology::triangle>",
-    "os_log",
     "tensor<device float, extents<int, 4, 8>, tensor_handle>",
     "tensor<device float, dextents<int, 2>, tensor_handle>",
     "tensor<device half, dextents<int, 2>, tensor_inline>",
