@@ -12,10 +12,11 @@ constexpr const char *kTemporary = "in Metal, references to other memories do no
 
 // Of "statements: message".
 constexpr DifferenceException kLimits[] = {
-    {"__any", "the result of a built-in function, of which its name alone is known"},
     {": use of overloaded operator '[-+*/!=]?=' is ambiguous", kTemporary},
     {": call to object of type .* is ambiguous", kTemporary},
     {"(for|of) type '(const )?__(constant|global|local) ", "members for objects elsewhere are left out"},
+    {": invalid operands to binary expression .*(uniform<.*vector of|vector of.*uniform<)",
+     "which scalars an operator takes beside a vector is Metal's own"},
     {"(&&|\\|\\|).*: cannot convert between vector and non-scalar",
      "these operators of vectors are Metal's own"},
 };
@@ -33,7 +34,7 @@ constexpr DifferenceException kMemberExceptions[] = {
 // Of "class::name is missing".
 constexpr DifferenceException kNameExceptions[] = {
     {"^array::elements_ is not", kHelper},
-    {"^(float3x3|half2x4)::[Cc]olumn is not", kHelper},
+    {"^(float3x3|half2x4|float4x3)::[Cc]olumn is not", kHelper},
     {"^numeric_limits::bits is not", kHelper},
     {"^tensor::get_(extents|strides) is not", kTensors},
     {"^tensor::(load|store|strides_type) is not", kTensors},

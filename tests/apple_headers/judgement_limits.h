@@ -21,7 +21,7 @@ struct DifferenceException {
 
 std::span<const DifferenceException> memberExceptions();
 std::span<const DifferenceException> memberNameExceptions();
-std::span<const DifferenceException> expressionExceptions();
+std::span<const DifferenceException> expressionExceptions(); ///< none is known
 
 /// The differences that no exception explains, a line for each, and each exception that explains none.
 std::string unexplained(const std::vector<std::string> &differences,
