@@ -26,6 +26,14 @@ SourceLocation placeOfInstantiation(const Decl *instance) {
   return {};
 }
 
+SourceLocation callOfParameter(const Decl *instance, SourceLocation parameter) {
+  if (const auto *function = dyn_cast<FunctionDecl>(instance))
+    for (const ParmVarDecl *one : function->parameters())
+      if (one->getLocation() == parameter)
+        return function->getPointOfInstantiation();
+  return {};
+}
+
 void noteInstantiation(DiagnosticsEngine &diagnostics, const Decl *instance) {
   const SourceLocation where = placeOfInstantiation(instance);
   if (where.isInvalid())

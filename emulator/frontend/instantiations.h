@@ -25,6 +25,9 @@ std::vector<clang::FunctionDecl *> instantiatedFunctions(const Declarations &dec
 /// Where an instantiation, a function or a class, was first asked for. Invalid for anything else.
 clang::SourceLocation placeOfInstantiation(const clang::Decl *instance);
 
+/// Where the program called the instantiation whose parameter is at this place; invalid for any other place.
+clang::SourceLocation callOfParameter(const clang::Decl *instance, clang::SourceLocation parameter);
+
 /// Reports Clang's own note at that place: in instantiation of .. requested here.
 void noteInstantiation(clang::DiagnosticsEngine &diagnostics, const clang::Decl *instance);
 

@@ -461,7 +461,11 @@ private:
       if (given && declares && !(type.getAs<ReferenceTypeLoc>() && to.isConstQualified()) &&
           isNamed(context_.getBaseElementType(given->getReplacementType()).getAddressSpace()) &&
           isUsersText(mark) && threadWords_.before(mark) == ThreadWords::Word::Thread) {
-        report(Rule::ThreadSpace, where, name);
+        // Apple's compiler finds no such function where a parameter is of this kind.
+        const SourceLocation call = callOfParameter(instance(), where);
+        const bool atCall = isUsersText(call);
+        inInstance(atCall ? nullptr : instance(),
+                   [&] { report(Rule::ThreadSpace, atCall ? call : where, name); });
         return;
       }
       if (!free && context_.getBaseElementType(to).getAddressSpace() == LangAS::Default &&

@@ -100,6 +100,21 @@ public:
   bool VisitBinaryOperator(BinaryOperator *operation) override {
     if (operation->isAssignmentOp())
       literal(operation->getRHS(), operation->getLHS()->getType());
+    // Pointers of one type are compared as that type, but subtracted as they are.
+    if (operation->getOpcode() == BO_Sub && operation->getRHS()->getType()->isPointerType() &&
+        !operation->isInstantiationDependent()) {
+      const LangAS left = memoryOf(operation->getLHS()->getType()).getAddressSpace();
+      const LangAS right = memoryOf(operation->getRHS()->getType()).getAddressSpace();
+      if (left != right && isUsersText(operation->getOperatorLoc()))
+        report(operation->getOperatorLoc(), "these pointers point into different address spaces");
+    }
+    return true;
+  }
+  // A reference to const thread memory takes the result of a conversion, unless what is converted is an
+  // object in other memory: "cannot bind to a value of unrelated type" of Clang.
+  bool VisitMaterializeTemporaryExpr(MaterializeTemporaryExpr *made) override {
+    if (const Expr *object = convertedObject(made->getSubExpr()))
+      conversion(object, memoryOf(made->getType()), object->getExprLoc());
     return true;
   }
   bool VisitReturnStmt(ReturnStmt *statement) override {
@@ -178,6 +193,23 @@ protected:
   void listed(const Expr *value) override { literal(value, value->getType()); }
 
 private:
+  /// The object whose value is all that an implicit conversion converts; null if there is none.
+  const Expr *convertedObject(const Expr *value) const {
+    while (true)
+      if (const auto *cast = dyn_cast<ImplicitCastExpr>(value)) {
+        if (isAllowed(cast))
+          return nullptr;
+        if (cast->getCastKind() == CK_LValueToRValue)
+          return cast->getSubExpr();
+        value = cast->getSubExpr();
+      } else if (const auto *constructed = dyn_cast<CXXConstructExpr>(value);
+                 constructed && constructed->getNumArgs() == 1 &&
+                 constructed->getParenOrBraceRange().isInvalid()) {
+        value = constructed->getArg(0);
+      } else {
+        return nullptr;
+      }
+  }
   void literal(const Expr *value, QualType to) {
     const Expr *text =
         to->isPointerType() && isThread(memoryOf(to).getAddressSpace()) ? literalIn(value) : nullptr;

@@ -89,7 +89,9 @@ template <class _T> struct MakeUnsigned<_T, enable_if_t<__is_integral(_T) && kSi
   typedef __make_unsigned(_T) type;
 };
 #define __ASSAY_MAKE_VECTOR(name, Vector)                                                                    \
-  template <class _T, int _N> struct name<Vector<_T, _N>> { typedef Vector<typename name<_T>::type, _N> type; };
+  template <class _T, int _N> struct name<Vector<_T, _N>> {                                                  \
+    typedef Vector<typename name<_T>::type, _N> type;                                                        \
+  };
 __ASSAY_MAKE_VECTOR(MakeSigned, vec)
 __ASSAY_MAKE_VECTOR(MakeSigned, packed_vec)
 __ASSAY_MAKE_VECTOR(MakeUnsigned, vec)

@@ -72,9 +72,6 @@ const Refused kRefused[] = {
      "template <int N> float f(float x) {\n  return vec<float, N>(x, x).x; }\n"
      "float g(float x) {\n  return f<2>(x) +\n    f<3>(x); }\n",
      "takes 3 elements, and 2 are given", 7, "'f<3>' requested here"},
-    {"ThreadParameter",
-     "template <class T> void f(\n  thread T *p) { *p = 1; }\nvoid g(device int *p) {\n  f(p); }\n",
-     "'p' is declared thread, and this instantiation gives it other memory", 6, "requested here"},
     {"ByAnExplicitInstantiation",
      "template <class T> kernel void f(device T *p) {\n  threadgroup T s = 1; *p = s; }\n"
      "template [[host_name(\"f_int\")]]\nkernel void f<int>(device int *);\n",
@@ -84,6 +81,18 @@ INSTANTIATE_TEST_SUITE_P(Instantiations, RefusesAnInstance, testing::ValuesIn(kR
                          [](const auto &info) { return std::string(info.param.name); });
 
 } // namespace
+
+// Apple's compiler deduces nothing there, and finds no such function.
+TEST(Instantiations, AParameterInThreadMemoryIsReportedWhereTheFunctionIsCalled) {
+  const auto result = compileText(
+      "template <class T> void f(\n  thread T *p) { *p = 1; }\nvoid g(device int *p) {\n  f(p); }\n");
+  ASSERT_FALSE(result);
+  const auto &all = result.error().diagnostics;
+  ASSERT_EQ(all.size(), 1u) << renderDiagnostics(all);
+  EXPECT_EQ(all[0].where.line, 6u);
+  EXPECT_THAT(all[0].message,
+              HasSubstr("'p' is declared thread, and this instantiation gives it other memory"));
+}
 
 TEST(Instantiations, WhatTheTemplateShowsIsReportedThereWithoutANote) {
   const auto result =
