@@ -5,8 +5,9 @@
 // Choice.   Clang compiles the headers with few changes (header_edits.h) and with declarations of what
 //           Apple's compiler has built in (builtin_stubs.h), and then the same lines that the front end is
 //           asked (probes.h). Everything is in memory. Nothing of the shim takes part.
-// Limits.   Only objects in thread memory. Where an answer depends on operators of vectors, which Metal defines
-//           otherwise than Clang, or on the memory of a temporary object, it is none: judgement_limits.h.
+// Limits.   Only objects in thread memory. Where an answer depends on operators of vectors, which Metal
+//           defines otherwise than Clang, or on the memory of a temporary object, it is none:
+//           judgement_limits.h.
 #pragma once
 
 #include "probes.h"
