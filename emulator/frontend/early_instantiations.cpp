@@ -5,6 +5,7 @@
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclTemplate.h>
+#include <clang/Sema/Scope.h>
 #include <clang/Sema/Sema.h>
 
 #include <utility>
@@ -68,6 +69,25 @@ private:
   const ViewFileSystem &files_;
 };
 
+/// Clang has left the scope of the program at its end, and puts a built-in function there when it is first
+/// used: memcpy, by a copy of an array.
+class ProgramScope {
+public:
+  explicit ProgramScope(clang::Sema &sema)
+      : sema_(sema), scope_(nullptr, clang::Scope::DeclScope, sema.getDiagnostics()),
+        before_(std::exchange(sema.TUScope, &scope_)) {
+    scope_.setEntity(sema.getASTContext().getTranslationUnitDecl());
+  }
+  ~ProgramScope() { sema_.TUScope = before_; }
+  ProgramScope(const ProgramScope &) = delete;
+  ProgramScope &operator=(const ProgramScope &) = delete;
+
+private:
+  clang::Sema &sema_;
+  clang::Scope scope_;
+  clang::Scope *before_;
+};
+
 } // namespace
 
 void instantiateOfShim(clang::Sema &sema, const ViewFileSystem &files) {
@@ -78,7 +98,10 @@ void instantiateOfShim(clang::Sema &sema, const ViewFileSystem &files) {
     (llvm::isa<clang::FunctionDecl>(one.first) && !program.finds(one.first) ? sema.PendingInstantiations
                                                                             : others)
         .push_back(one);
-  sema.PerformPendingInstantiations();
+  {
+    const ProgramScope scope(sema);
+    sema.PerformPendingInstantiations();
+  }
   sema.PendingInstantiations.insert(sema.PendingInstantiations.begin(), others.begin(), others.end());
 }
 

@@ -1,7 +1,11 @@
 // The functions and names of Metal's library, as Apple's headers declare them and as the front end accepts
 // them.
 #include "checkout.h"
+#include "compiled_headers.h"
+#include "expressions.h"
+#include "judgement_limits.h"
 #include "library_names.h"
+#include "member_questions.h"
 #include "names_exceptions.h"
 #include "overloads.h"
 #include "questions.h"
@@ -99,6 +103,44 @@ TEST(AppleHeadersNewest, ResolveCallsWithRandomTypesAsPlainClangDoes) {
   EXPECT_GE(accepted, 1000u);
   EXPECT_GE(probes.size() - accepted, 500u);
   EXPECT_EQ(differencesText(probes, LanguageVersion::Metal4_0), "");
+}
+
+const CompiledHeaders &compiledHeaders() {
+  static const CompiledHeaders headers(preprocessedHeaders(checkoutFolder(), LanguageVersion::Metal4_0));
+  return headers;
+}
+
+const MemberLists &membersOfHeaders() {
+  static const MemberLists lists = headerMembers(compiledHeaders(), judgedClasses());
+  return lists;
+}
+
+TEST(AppleHeadersNewest, HaveTheMembersOfClasses) {
+  NEEDS_HEADERS;
+  const std::vector<Probe> probes = memberProbes(membersOfHeaders());
+  RecordProperty("probes", int(probes.size()));
+  EXPECT_GE(probes.size(), 800u);
+  // The compiled headers themselves accept what is made of their members.
+  for (const auto &[number, message] : compiledHeaders().refused(probes))
+    EXPECT_NE(limitOf(probes[number], message), nullptr) << probes[number].what << ": " << message;
+  EXPECT_EQ(unexplained(differences(probes, LanguageVersion::Metal4_0), memberExceptions()), "");
+}
+
+TEST(AppleHeadersNewest, HaveTheNamesOfMembers) {
+  NEEDS_HEADERS;
+  const MemberLists ours = libraryMembers(judgedClasses(), LanguageVersion::Metal4_0);
+  EXPECT_EQ(unexplained(memberNameDifferences(membersOfHeaders(), ours), memberNameExceptions()), "");
+}
+
+TEST(AppleHeadersNewest, AcceptTheSameRandomExpressions) {
+  NEEDS_HEADERS;
+  const std::vector<Probe> probes = judged(compiledHeaders(), randomExpressions(membersOfHeaders(), 4000, 1));
+  const size_t accepted = std::ranges::count_if(probes, &Probe::accepted);
+  RecordProperty("probes", int(probes.size()));
+  RecordProperty("accepted", int(accepted));
+  EXPECT_GE(accepted, 800u);
+  EXPECT_GE(probes.size() - accepted, 2000u);
+  EXPECT_EQ(unexplained(differences(probes, LanguageVersion::Metal4_0), expressionExceptions()), "");
 }
 
 } // namespace

@@ -52,7 +52,11 @@ Declarations readHeaders(const std::string &folder, LanguageVersion version) {
 }
 
 Names readHeaderNames(const std::string &folder, LanguageVersion version) {
-  return readNames(preprocessed(folder, version, "#include <metal_types>\n#include <metal_stdlib>\n"));
+  return readNames(preprocessedHeaders(folder, version));
+}
+
+std::string preprocessedHeaders(const std::string &folder, LanguageVersion version) {
+  return preprocessed(folder, version, "#include <metal_types>\n#include <metal_stdlib>\n");
 }
 
 void expectPlausible(size_t functions, LanguageVersion version) {

@@ -26,6 +26,9 @@ Declarations readHeaders(const std::string &folder, LanguageVersion version);
 /// compiler gives to every program. errors: as above
 Names readHeaderNames(const std::string &folder, LanguageVersion version);
 
+/// The same headers as one text without preprocessor directives. errors: as above
+std::string preprocessedHeaders(const std::string &folder, LanguageVersion version);
+
 /// Throws std::runtime_error if these are fewer functions, without templates, than the headers of a version
 /// can be believed to have, so that a test cannot pass because it found nothing.
 void expectPlausible(size_t functions, LanguageVersion version);

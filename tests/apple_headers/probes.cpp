@@ -2,6 +2,7 @@
 
 #include "frontend/compile.h"
 
+#include <algorithm>
 #include <map>
 #include <stdexcept>
 
@@ -9,28 +10,11 @@ namespace assay::apple_headers {
 
 namespace {
 
-// Lines before the first probe. Same is not the library's, which is what is judged.
-constexpr const char *kBegin =
-    "#include <metal_stdlib>\n"
-    "using namespace metal;\n"
-    "template <typename A, typename B> struct Same { static constexpr constant bool value = false; };\n"
-    "template <typename A> struct Same<A, A> { static constexpr constant bool value = true; };\n";
-constexpr size_t kFirstLine = 5;
+constexpr const char *kLibrary = "#include <metal_stdlib>\n";
 constexpr const char *kEnd = "kernel void k(device int *o) { o[0] = 1; }\n";
 // How many probes are in one program: of those that must be accepted many; of the others as many as a
 // compilation reports errors.
 constexpr size_t kAccepted = 500, kRefused = 20;
-
-std::string lineOf(const Probe &probe, size_t number) {
-  std::string text = "static void p" + std::to_string(number) + "(";
-  for (size_t i = 0; i < probe.parameters.size(); ++i)
-    text += (i ? ", " : "") + probe.parameters[i] + " a" + std::to_string(i);
-  text += ") { (void)" + probe.call + ";";
-  if (probe.accepted)
-    text +=
-        " static_assert(Same<decltype(" + probe.call + "), " + probe.result + ">::value, \"another type\");";
-  return text + " }";
-}
 
 /// What the front end says of the probes in one program, by their numbers: the first error of each.
 std::map<size_t, std::string> refused(const std::vector<Probe> &probes, const std::vector<size_t> &numbers,
@@ -40,16 +24,17 @@ std::map<size_t, std::string> refused(const std::vector<Probe> &probes, const st
     frontend::SourceRequest request;
     request.path = "probes.metal";
     request.language = version;
-    request.text = kBegin;
+    request.text = kLibrary + beginningOfPrograms();
+    const size_t firstLine = std::ranges::count(*request.text, '\n') + 1;
     for (const size_t number : numbers)
-      *request.text += (messages.contains(number) ? "" : lineOf(probes[number], number)) + "\n";
+      *request.text += (messages.contains(number) ? "" : programLine(probes[number], number)) + "\n";
     *request.text += kEnd;
     const Result<frontend::CompiledModule> module = frontend::compile(request);
     if (module)
       break;
     const size_t before = messages.size();
     for (const Diagnostic &diagnostic : module.error().diagnostics) {
-      const size_t line = diagnostic.where.line - kFirstLine; // of an earlier line: a very large one
+      const size_t line = diagnostic.where.line - firstLine; // of an earlier line: a very large one
       if (diagnostic.severity == Severity::Error && diagnostic.where.file == request.path &&
           line < numbers.size())
         messages.emplace(numbers[line], diagnostic.message);
@@ -62,6 +47,23 @@ std::map<size_t, std::string> refused(const std::vector<Probe> &probes, const st
 }
 
 } // namespace
+
+std::string beginningOfPrograms() {
+  return "using namespace metal;\n"
+         "template <typename A, typename B> struct Same { static constexpr constant bool value = false; };\n"
+         "template <typename A> struct Same<A, A> { static constexpr constant bool value = true; };\n";
+}
+
+std::string programLine(const Probe &probe, size_t number) {
+  std::string text = "static void p" + std::to_string(number) + "(";
+  for (size_t i = 0; i < probe.parameters.size(); ++i)
+    text += (i ? ", " : "") + probe.parameters[i] + " a" + std::to_string(i);
+  text += ") { " + (probe.statements.empty() ? "(void)(" + probe.call + ");" : probe.statements);
+  if (probe.accepted && !probe.result.empty())
+    text +=
+        " static_assert(Same<decltype(" + probe.call + "), " + probe.result + ">::value, \"another type\");";
+  return text + " }";
+}
 
 Probe callOf(std::string what, const std::vector<Argument> &arguments, const std::string &callee,
              std::string result, bool accepted, size_t first) {

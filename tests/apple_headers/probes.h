@@ -17,9 +17,17 @@ struct Probe {
   std::string what;                    ///< for messages: "float metal::sqrt(float)"
   std::vector<std::string> parameters; ///< types of a0, a1, ..
   std::string call;                    ///< "metal::sqrt(a0)"
-  std::string result;                  ///< its type, if it must be accepted
+  std::string result;                  ///< its type, if it must be accepted; empty: any
   bool accepted = true;
+  std::string statements = {}; ///< what is asked instead of the call, if not empty
 };
+
+/// What precedes the probes in a program, after the library. Same<A, B> is not the library's, which is
+/// judged.
+std::string beginningOfPrograms();
+
+/// A probe's function, on one line.
+std::string programLine(const Probe &probe, size_t number);
 
 struct Argument {
   std::string type;

@@ -74,6 +74,9 @@ template <class T> struct Box {
 template <int N> int number() { return N; }
 enum class Kind { One };
 template <Kind K> int kind() { return int(K); }
+struct Watched { Watched &operator=(const Watched &); };
+struct Row { int cells[8]; Watched watched; };
+template <class T> void assign(T &to, T &from) { to = from; }
 )";
 
 Pending pendingAfter(const std::string &program) {
@@ -99,6 +102,13 @@ TEST(EarlyInstantiations, AreThoseOfTheLibraryWithTypesOfItsOwn) {
 TEST(EarlyInstantiations, TakeWhatTheyNeedWithThem) {
   const Pending pending = pendingAfter("inline int f() { return fourTimes(1); }\n");
   EXPECT_THAT(pending.before, ElementsAre("fourTimes<int>"));
+  EXPECT_THAT(pending.after, ElementsAre());
+}
+
+// The first use of memcpy in a program, for the array, is after its end.
+TEST(EarlyInstantiations, MayCopyArrays) {
+  const Pending pending = pendingAfter("inline void f(Row &a, Row &b) { assign(a, b); }\n");
+  EXPECT_THAT(pending.before, ElementsAre("assign<Row>"));
   EXPECT_THAT(pending.after, ElementsAre());
 }
 

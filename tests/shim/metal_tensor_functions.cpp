@@ -28,6 +28,7 @@ typedef decltype(tensor(Floats(), dextents<int, 2>(1, 2), array<int, 2>({1, 3}))
 static_assert(is_same_v<Packed, tensor<device float, dextents<int, 2>, tensor_inline>>);
 static_assert(is_same_v<Strided, Packed>);
 static_assert(is_same_v<Packed::element_type, device float> && is_same_v<Packed::value_type, float>);
+static_assert(is_same_v<Packed::tensor_type, Packed>);
 static_assert(is_same_v<tensor<const threadgroup half, dextents<int, 1>, tensor_inline>::value_type, half>);
 static_assert(Packed::get_rank() == 2);
 static_assert(is_same_v<Packed::data_handle_type, device float *> &&
