@@ -38,9 +38,14 @@ public:
     const auto type = vectorClass(constructor->getParent());
     if (type && made->isStdInitListInitialization() && made->getNumArgs() == 1)
       checkList(*made, *type);
-    else if (type && made->isListInitialization() && made->getNumArgs() > 1 && isUsers(made->getLocation()))
+    else if (const auto element = matrixElement(constructor->getParent());
+             element && made->isStdInitListInitialization() && isUsers(made->getLocation()))
+      for (const Expr *column : listedIn(*made))
+        checkNarrowing(column->IgnoreUnlessSpelledInSource(), *element); // a scalar becomes a column
+    else if (type && !type->packed && made->isListInitialization() && made->getNumArgs() > 1 &&
+             isUsers(made->getLocation()))
       for (const Expr *argument : made->arguments())
-        checkNarrowing(argument, *type);
+        checkNarrowing(argument, type->element);
     if (!type || constructor->getNumParams() < 2 || made->isListInitialization() ||
         isLibrary(made->getLocation()))
       return true;
@@ -220,23 +225,27 @@ private:
   std::string spelled(QualType type) const {
     return "'" + type.getUnqualifiedType().getAsString(context_.getPrintingPolicy()) + "'";
   }
-  void checkList(const CXXConstructExpr &made, const MetalVector &type) {
+  // The expressions in the braces from which a std::initializer_list is made.
+  static llvm::ArrayRef<const Expr *> listedIn(const CXXConstructExpr &made) {
     const auto *list = dyn_cast<CXXStdInitializerListExpr>(made.getArg(0)->IgnoreImplicit());
     const auto *elements =
         list ? dyn_cast<InitListExpr>(list->getSubExpr()->IgnoreUnlessSpelledInSource()) : nullptr;
-    if (elements && isUsers(made.getLocation()))
-      for (const Expr *element : elements->inits())
-        checkNarrowing(element, type);
-    if (elements && elements->getNumInits() > type.length)
-      error(elements->getInit(type.length)->getExprLoc(), "a vector of " + std::to_string(type.length) +
-                                                              " elements has a list of " +
-                                                              std::to_string(elements->getNumInits()));
+    return elements ? llvm::ArrayRef<const Expr *>(elements->getInits(), elements->getNumInits())
+                    : llvm::ArrayRef<const Expr *>();
+  }
+  void checkList(const CXXConstructExpr &made, const MetalVector &type) {
+    const llvm::ArrayRef<const Expr *> elements = listedIn(made);
+    if (isUsers(made.getLocation()) && !type.packed)
+      for (const Expr *element : elements)
+        checkNarrowing(element, type.element);
+    if (elements.size() > type.length)
+      error(elements[type.length]->getExprLoc(), "a vector of " + std::to_string(type.length) +
+                                                     " elements has a list of " +
+                                                     std::to_string(elements.size()));
   }
 
-  void checkNarrowing(const Expr *element, const MetalVector &type) {
-    if (type.packed)
-      return;
-    if (const auto reason = narrowing(element, type.element, context_))
+  void checkNarrowing(const Expr *element, QualType to) {
+    if (const auto reason = narrowing(element, to, context_))
       error(element->getExprLoc(), "the braces of a vector do not convert " + *reason);
   }
 

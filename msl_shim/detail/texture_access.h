@@ -115,7 +115,17 @@ template <unsigned _Class> inline constexpr bool kIsMultisampled = false;
   template <> inline constexpr bool kIsMultisampled<__assay_texture::kClass_##metal> = kMultisampled_##type;
 #include "texture_types.def"
 
-template <class _T, access _A, unsigned _Class> struct Texture {
+template <class _T, access _A, unsigned _Class, __memory_coherence _C> struct Texture;
+// Whether a type is the texture of these parameters.
+template <class _T, access _A, unsigned _Class, __memory_coherence _C>
+bool_constant<true> isTextureOf(const Texture<_T, _A, _Class, _C> *);
+template <class _T, access _A, unsigned _Class, __memory_coherence _C>
+bool_constant<false> isTextureOf(const void *);
+template <class _U, class _T, access _A, unsigned _Class, __memory_coherence _C>
+using IfTexture = enable_if_t<__is_class(_U) &&
+                              decltype(isTextureOf<_T, _A, _Class, _C>(static_cast<_U *>(nullptr)))::value>;
+
+template <class _T, access _A, unsigned _Class, __memory_coherence _C> struct Texture {
   // For atomic_min and atomic_max, which are compiled, never run (texture_atomics.h).
   static constexpr bool kWide = __is_same(_T, unsigned long);
   static_assert(__is_same(_T, float) || __is_same(_T, half) || __is_same(_T, int) ||
@@ -130,6 +140,18 @@ template <class _T, access _A, unsigned _Class> struct Texture {
   static_assert(_Class != __assay_texture::kClass_texture_buffer || _A != access::sample,
                 "a texture buffer has access::read, access::write or access::read_write");
   METAL_FUNC bool __assay_is_null() const { return query(__assay_texture::kIsNull) != 0; }
+
+  // A coherent texture is explicitly converted to one that is not, which converts to it by itself.
+  template <class _U, class = IfTexture<_U, _T, _A, _Class, __memory_coherence_device>,
+            class = enable_if_t<sizeof(_U) && _C == __memory_coherence_threadgroup>>
+  METAL_FUNC operator _U() const {
+    return __builtin_bit_cast(_U, handle_);
+  }
+  template <class _U, class = IfTexture<_U, _T, _A, _Class, __memory_coherence_threadgroup>,
+            enable_if_t<sizeof(_U) && _C == __memory_coherence_device, int> = 0>
+  METAL_FUNC explicit operator _U() const {
+    return __builtin_bit_cast(_U, handle_);
+  }
 
 protected:
   typedef vec<_T, 4> Texel;
@@ -208,8 +230,8 @@ private:
 
 } // namespace __assay
 
-template <class _T, access _A, unsigned _Class>
-METAL_FUNC bool is_null_texture(const __assay::Texture<_T, _A, _Class> &texture) {
+template <class _T, access _A, unsigned _Class, __memory_coherence _C>
+METAL_FUNC bool is_null_texture(const __assay::Texture<_T, _A, _Class, _C> &texture) {
   return texture.__assay_is_null();
 }
 
