@@ -111,7 +111,8 @@ public:
     return true;
   }
   // A reference to const thread memory takes the result of a conversion, unless what is converted is an
-  // object in other memory: "cannot bind to a value of unrelated type" of Clang.
+  // object in other memory: "cannot bind to a value of unrelated type" of Clang. MLX has such conversions by a
+  // constructor of the program.
   bool VisitMaterializeTemporaryExpr(MaterializeTemporaryExpr *made) override {
     if (const Expr *object = convertedObject(made->getSubExpr()))
       conversion(object, memoryOf(made->getType()), object->getExprLoc());
@@ -203,7 +204,7 @@ private:
           return cast->getSubExpr();
         value = cast->getSubExpr();
       } else if (const auto *constructed = dyn_cast<CXXConstructExpr>(value);
-                 constructed && constructed->getNumArgs() == 1 &&
+                 constructed && constructed->getNumArgs() == 1 && !isUsers(constructed->getConstructor()) &&
                  constructed->getParenOrBraceRange().isInvalid()) {
         value = constructed->getArg(0);
       } else {
