@@ -111,8 +111,8 @@ public:
     return true;
   }
   // A reference to const thread memory takes the result of a conversion, unless what is converted is an
-  // object in other memory: "cannot bind to a value of unrelated type" of Clang. MLX has such conversions by a
-  // constructor of the program.
+  // object in other memory: "cannot bind to a value of unrelated type" of Clang. Conversions by a constructor
+  // of the program are not judged: MLX has some.
   bool VisitMaterializeTemporaryExpr(MaterializeTemporaryExpr *made) override {
     if (const Expr *object = convertedObject(made->getSubExpr()))
       conversion(object, memoryOf(made->getType()), object->getExprLoc());

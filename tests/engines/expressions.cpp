@@ -426,8 +426,8 @@ Expr Expressions::simd(Type type, const Flow &flow, uint32_t depth) {
 
 Expr Expressions::vote(Type type, const Flow &flow, uint32_t depth) {
   const bool quad = chance(30);
-  const std::string prefix = quad ? "quad_" : "simd_", convert = quad ? "uint(" : "uint(ulong(",
-                    end = quad ? ")" : "))";
+  const std::string prefix = quad ? "quad_" : "simd_", convert = quad ? "uint(ushort(" : "uint(ulong(",
+                    end = "))";
   if (type == kUint) {
     if (chance(35))
       return {type, convert + prefix + "active_threads_mask()" + end, {}, {}, false};
