@@ -67,8 +67,9 @@ const Operation kOperations[] = {
     {SimdOp::Ballot, "out[i] = uint(ulong(simd_ballot(odd))) + simd_all(odd) * 2 + simd_any(odd);", kWords},
     {SimdOp::ActiveMask, "if (i % 3) out[i] = uint(ulong(simd_active_threads_mask())) + simd_is_first();",
      kWords},
-    {SimdOp::QuadBallot, "out[i] = quad_vote::vote_t(quad_ballot(odd)) * 4 + quad_all(odd) * 2 + quad_any(odd);", kWords},
-    {SimdOp::QuadActiveMask, "if (i % 3) out[i] = quad_vote::vote_t(quad_active_threads_mask()) * 2 + quad_is_first();",
+    {SimdOp::QuadBallot, "out[i] = ushort(quad_ballot(odd)) * 4 + quad_all(odd) * 2 + quad_any(odd);",
+     kWords},
+    {SimdOp::QuadActiveMask, "if (i % 3) out[i] = ushort(quad_active_threads_mask()) * 2 + quad_is_first();",
      kWords},
     {SimdOp::MatrixMultiply,
      "simdgroup_matrix<T, 8, 8> a, b, c; simdgroup_load(a, in, 8); simdgroup_load(b, in + 3, 8, 0, true);"
