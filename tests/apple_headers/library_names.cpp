@@ -2,16 +2,10 @@
 // `-ast-list` prints the former as if they were global.
 #include "library_names.h"
 
-#include "frontend/compiler_arguments.h"
-#include "frontend/diagnostics.h"
+#include "library_run.h"
 
-#include <clang/AST/ASTConsumer.h>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclCXX.h>
-#include <clang/Frontend/CompilerInstance.h>
-#include <clang/Frontend/FrontendAction.h>
-
-#include <stdexcept>
 
 namespace assay::apple_headers {
 namespace {
@@ -58,40 +52,11 @@ private:
   Names &names_;
 };
 
-class NameAction : public clang::ASTFrontendAction {
-public:
-  explicit NameAction(Names &names) : names_(names) {}
-
-protected:
-  bool BeginSourceFileAction(clang::CompilerInstance &compiler) override {
-    frontend::beginSource(compiler);
-    return true;
-  }
-  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &, llvm::StringRef) override {
-    return std::make_unique<NameConsumer>(names_);
-  }
-
-private:
-  Names &names_;
-};
-
 } // namespace
 
 Names declaredNames(const std::string &program, LanguageVersion version) {
-  frontend::SourceRequest request;
-  request.path = "names.metal";
-  request.text = program;
-  request.language = version;
-  auto files = llvm::makeIntrusiveRefCnt<frontend::ViewFileSystem>();
-  files->addText(request.path, program);
-  frontend::CompileFixes fixes;
-  frontend::DiagnosticCollector collector(*files, fixes);
-  clang::CompilerInstance compiler;
   Names names;
-  NameAction action(names);
-  if (!frontend::prepareCompiler(compiler, request, frontend::PreludeForm::Text, {}, collector, files) ||
-      !compiler.ExecuteAction(action))
-    throw std::runtime_error(renderDiagnostics(collector.take()));
+  readLibrary(program, version, std::make_unique<NameConsumer>(names));
   return names;
 }
 

@@ -1,8 +1,7 @@
 // A program declares an alias for each class and asks for its size, so that Clang has its members.
 #include "member_lists.h"
 
-#include "frontend/compiler_arguments.h"
-#include "frontend/diagnostics.h"
+#include "library_run.h"
 
 #include <clang/AST/ASTConsumer.h>
 #include <clang/AST/ASTContext.h>
@@ -193,15 +192,9 @@ private:
 
 class MemberAction : public clang::ASTFrontendAction {
 public:
-  MemberAction(const std::vector<std::string> &types, MemberLists &lists, bool isLibrary)
-      : types_(types), lists_(lists), isLibrary_(isLibrary) {}
+  MemberAction(const std::vector<std::string> &types, MemberLists &lists) : types_(types), lists_(lists) {}
 
 protected:
-  bool BeginSourceFileAction(clang::CompilerInstance &compiler) override {
-    if (isLibrary_)
-      frontend::beginSource(compiler);
-    return true;
-  }
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &, llvm::StringRef) override {
     return std::make_unique<MemberConsumer>(types_, lists_);
   }
@@ -209,7 +202,6 @@ protected:
 private:
   const std::vector<std::string> &types_;
   MemberLists &lists_;
-  bool isLibrary_;
 };
 
 class FirstError : public clang::DiagnosticConsumer {
@@ -258,7 +250,7 @@ bool isForPrograms(const Member &member) {
 
 MemberLists headerMembers(const CompiledHeaders &headers, const std::vector<std::string> &types) {
   MemberLists lists;
-  MemberAction action(types, lists, false);
+  MemberAction action(types, lists);
   FirstError error;
   headers.run(programOf(types), action, error);
   if (!error.message.empty())
@@ -268,20 +260,9 @@ MemberLists headerMembers(const CompiledHeaders &headers, const std::vector<std:
 }
 
 MemberLists libraryMembers(const std::vector<std::string> &types, LanguageVersion version) {
-  frontend::SourceRequest request;
-  request.path = "members.metal";
-  request.text = "#include <metal_stdlib>\n" + programOf(types);
-  request.language = version;
-  auto files = llvm::makeIntrusiveRefCnt<frontend::ViewFileSystem>();
-  files->addText(request.path, *request.text);
-  frontend::CompileFixes fixes;
-  frontend::DiagnosticCollector collector(*files, fixes);
-  clang::CompilerInstance compiler;
   MemberLists lists;
-  MemberAction action(types, lists, true);
-  if (!frontend::prepareCompiler(compiler, request, frontend::PreludeForm::Text, {}, collector, files) ||
-      !compiler.ExecuteAction(action))
-    throw std::runtime_error(renderDiagnostics(collector.take()));
+  readLibrary("#include <metal_stdlib>\n" + programOf(types), version,
+              std::make_unique<MemberConsumer>(types, lists));
   expectAll(lists, types);
   return lists;
 }
