@@ -60,6 +60,9 @@ bool readHeader(const Reading &reading, File &file, PngImage &image) {
     return false;
   png_set_read_fn(reading.png, &file, take);
   png_set_user_limits(reading.png, kMostExtent, kMostExtent);
+  // Only texels and transparency are needed. libpng takes memory for any other chunk by the length that the
+  // chunk claims, before it knows whether the file is that long.
+  png_set_keep_unknown_chunks(reading.png, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);
   png_read_info(reading.png, reading.info);
   const int color = png_get_color_type(reading.png, reading.info);
   const bool sixteen = png_get_bit_depth(reading.png, reading.info) == 16;

@@ -30,6 +30,9 @@ const std::string kColors =
 const std::string kInterlaced =
     bytesOf("89504e470d0a1a0a0000000d494844520000000200000002080000000120da626e0000001249444154780101"
             "0700f8ff000a0014001e2800f700657d36149e0000000049454e44ae426082");
+// What a camera or an editor adds: a gamma of 1 and an empty eXIf.
+const std::string kExtra = bytesOf("0000000467414d41000186a031e8965f00000004655849664d4d002a19b1588a"
+                                   "");
 
 std::string numbers(const PngImage &image) {
   std::string text;
@@ -65,6 +68,19 @@ TEST(PngFile, OfAnyKindBecomesWholeNumbers) {
   EXPECT_EQ(read(kColors).type, ScalarType::UShort);
   EXPECT_EQ(numbers(read(kColors)), "2 1 4 3 6 5 255 255 ");
   EXPECT_EQ(numbers(read(kInterlaced)), "10 20 30 40 ");
+}
+
+TEST(PngFile, IsReadByItsTexelsAlone) {
+  constexpr size_t kHeaderBytes = 8 + 25; // the signature and IHDR
+  std::string extended = kInterlaced;
+  extended.insert(kHeaderBytes, kExtra);
+  const Result<PngImage> image = parsePng(extended, "a.png");
+  ASSERT_TRUE(image);
+  EXPECT_EQ(numbers(*image), "10 20 30 40 ");
+
+  // An eXIf that claims to be 1.9 GB long. The fuzzer finds it if memory is taken for that.
+  extended.insert(kHeaderBytes, bytesOf("7373677465584966"));
+  EXPECT_EQ(parsePng(extended, "a.png").error().message(), "'a.png' cannot be read as PNG: it is cut off");
 }
 
 TEST(PngFile, ThatIsBrokenSaysHow) {
