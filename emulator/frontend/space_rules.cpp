@@ -5,6 +5,7 @@
 #include "frontend/vector_classes.h"
 
 #include <fmt/format.h>
+#include <llvm/ADT/StringExtras.h>
 
 namespace assay::frontend {
 namespace {
@@ -73,6 +74,19 @@ bool isDeduced(const FunctionDecl *function, unsigned parameter) {
   const FunctionDecl *pattern = function->getTemplateInstantiationPattern();
   return pattern && (parameter >= pattern->getNumParams() ||
                      pattern->getParamDecl(parameter)->getType()->isDependentType());
+}
+
+// The memories of the objects that have a member of the library: assay.objects, of the member or of its class
+// (prelude.h). Empty: any. Assignments that the compiler declares are for objects anywhere.
+llvm::SmallVector<llvm::StringRef> memoriesOfObjects(const CXXMethodDecl *method) {
+  llvm::SmallVector<llvm::StringRef> memories;
+  for (const Decl *declaration :
+       {static_cast<const Decl *>(method), static_cast<const Decl *>(method->getParent())})
+    for (const auto *attribute : declaration->specific_attrs<AnnotateAttr>())
+      if (llvm::StringRef words = attribute->getAnnotation();
+          memories.empty() && !method->isImplicit() && words.consume_front("assay.objects."))
+        words.split(memories, '.');
+  return memories;
 }
 
 bool isOverloaded(const FunctionDecl *function) {
@@ -273,13 +287,27 @@ private:
                fmt::format("'{}' is not declared for an object in this address space: none of "
                            "its overloads is",
                            method->getNameAsString()));
-    } else if (nameOf(space) && isUsers(method) && !method->getParent()->isLambda()) {
+    } else if (!isUsers(method)) {
+      libraryObject(object, method, space);
+    } else if (nameOf(space) && !method->getParent()->isLambda()) {
       report(object->getExprLoc(),
              fmt::format(
                  "'{0}' is declared for an object in thread memory, and this one is in {1} memory: write {1} "
                  "after its parameters, or call it on a copy",
                  method->getNameAsString(), nameOf(space)));
     }
+  }
+
+  void libraryObject(const Expr *object, const CXXMethodDecl *method, LangAS space) {
+    const llvm::StringRef memory = nameOf(space) ? nameOf(space) : isThread(space) ? "thread" : "";
+    const llvm::SmallVector<llvm::StringRef> memories = memoriesOfObjects(method);
+    if (memories.empty() || memory.empty() || llvm::is_contained(memories, memory))
+      return;
+    report(object->getExprLoc(),
+           fmt::format("'{}' is declared for an object in {} memory, and this one is in {} memory: {}",
+                       method->getNameAsString(), llvm::join(memories, " or "), memory.str(),
+                       llvm::is_contained(memories, "thread") ? "call it on a copy in a variable"
+                                                              : "declare it at program scope, constant"));
   }
 
   std::set<const ImplicitCastExpr *> chosen_; ///< of arguments of overloaded functions

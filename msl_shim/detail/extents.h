@@ -18,7 +18,7 @@ inline constexpr make_unsigned_t<_I> kMostExtent = __is_signed(_I) ? make_unsign
 template <class _I, class _J> inline constexpr bool kHoldsExtents = kMostExtent<_I> >= kMostExtent<_J>;
 } // namespace __assay
 
-template <class _I, size_t... _E> struct extents {
+template <class _I, size_t... _E> struct __ASSAY_OBJECTS_IN_THREAD extents {
   static_assert(is_integral_v<_I>, "extents: the index type must be an integer type");
   typedef _I index_type;
   typedef make_unsigned_t<_I> size_type;

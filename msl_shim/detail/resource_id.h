@@ -14,7 +14,7 @@ struct MTLResourceID {
 
 #if __ASSAY_LIBRARY_HAS(FUNCTION_HANDLES)
 /// A function, as an intersection function buffer has it: eight bytes that no kernel looks into.
-struct function_handle {
+struct __ASSAY_OBJECTS_OF_HANDLES function_handle {
   METAL_FUNC function_handle() : __assay_handle(0) {}
   METAL_FUNC function_handle(decltype(nullptr)) : __assay_handle(0) {}
   friend METAL_FUNC bool operator==(function_handle a, function_handle b) {

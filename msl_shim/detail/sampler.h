@@ -124,7 +124,7 @@ __ASSAY_SAMPLER_OPTION(bias)
 #undef __ASSAY_SAMPLER_OPTION
 } // namespace __assay
 
-struct sampler {
+struct __ASSAY_OBJECTS_OF_HANDLES sampler {
   constexpr METAL_FUNC sampler() : bits_(Word(__assay_texture::kDefaultSampler) | kInline) {}
   /// Of two options that set one field the first one counts: filter::linear, mag_filter::nearest is linear.
   /// source: Apple's headers (32023.883), where the state of the later options is built first.

@@ -125,7 +125,8 @@ template <class _U, class _T, access _A, unsigned _Class, __memory_coherence _C>
 using IfTexture = enable_if_t<__is_class(_U) &&
                               decltype(isTextureOf<_T, _A, _Class, _C>(static_cast<_U *>(nullptr)))::value>;
 
-template <class _T, access _A, unsigned _Class, __memory_coherence _C> struct Texture {
+template <class _T, access _A, unsigned _Class, __memory_coherence _C>
+struct __ASSAY_OBJECTS_OF_HANDLES Texture {
   // For atomic_min and atomic_max, which are compiled, never run (texture_atomics.h).
   static constexpr bool kWide = __is_same(_T, unsigned long);
   static_assert(__is_same(_T, float) || __is_same(_T, half) || __is_same(_T, int) ||

@@ -126,6 +126,23 @@ TEST(AppleHeadersNewest, HaveTheMembersOfClasses) {
   EXPECT_EQ(unexplained(differences(probes, LanguageVersion::Metal4_0), memberExceptions()), "");
 }
 
+TEST(AppleHeadersNewest, HaveTheMembersOfObjectsInEachMemory) {
+  NEEDS_HEADERS;
+  const MemberLists lists = headerMembers(compiledHeaders(), classesOfMemories());
+  std::vector<Probe> probes;
+  for (const char *memory : {"device", "constant", "threadgroup"}) {
+    const CompiledHeaders elsewhere(preprocessedHeaders(checkoutFolder(), LanguageVersion::Metal4_0), memory);
+    for (Probe &probe : memberProbesElsewhere(lists, elsewhere, memory))
+      probes.push_back(std::move(probe));
+  }
+  const size_t accepted = std::ranges::count_if(probes, &Probe::accepted);
+  RecordProperty("probes", int(probes.size()));
+  RecordProperty("accepted", int(accepted));
+  EXPECT_GE(accepted, 800u);
+  EXPECT_GE(probes.size() - accepted, 1200u);
+  EXPECT_EQ(differencesText(probes, LanguageVersion::Metal4_0), "");
+}
+
 TEST(AppleHeadersNewest, HaveTheNamesOfMembers) {
   NEEDS_HEADERS;
   const MemberLists ours = libraryMembers(judgedClasses(), LanguageVersion::Metal4_0);

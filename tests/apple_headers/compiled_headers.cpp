@@ -81,8 +81,8 @@ constexpr size_t kTogether = 500;
 
 } // namespace
 
-CompiledHeaders::CompiledHeaders(const std::string &preprocessed) {
-  const std::string edited = editedHeaders(preprocessed);
+CompiledHeaders::CompiledHeaders(const std::string &preprocessed, std::string_view memory) {
+  const std::string edited = editedHeaders(preprocessed, memory);
   text_ = builtinStubs(edited) + edited;
   clang::SyntaxOnlyAction action;
   LineErrors errors;

@@ -66,7 +66,8 @@ std::string withoutSuffix(std::string_view literal, std::string_view suffix, std
 
 class HeaderEditor {
 public:
-  explicit HeaderEditor(const std::string &text) : text_(text), words_(wordsOf(text)) {}
+  HeaderEditor(const std::string &text, std::string_view memory)
+      : text_(text), words_(wordsOf(text)), memory_(memory) {}
 
   std::string run() {
     editWords();
@@ -180,8 +181,11 @@ private:
       else
         ++at_;
     const bool isDropped = mentionsUnknownMemory(parts.first, at_);
-    if (see("{"))
+    if (see("{")) {
+      const bool isNested = std::exchange(inClass_, true);
       isDropped ? skipBrackets() : enterScope();
+      inClass_ = isNested;
+    }
     skipToSemicolon();
     if (isDropped)
       drop(parts.first);
@@ -231,6 +235,9 @@ private:
       return drop(parts.first);
     if (!parts.parameters)
       return;
+    for (size_t at = parts.afterParameters; at < parts.headEnd && words_[at].text != "->"; ++at)
+      if (words_[at].text == memory_ && memory_ != "thread")
+        replace(words_[at].begin, words_[at].end, "");
     const auto word = [&](size_t at) { return words_[at].text; };
     const auto contains = [&](size_t first, size_t last, std::string_view wanted) {
       return std::any_of(words_.begin() + first, words_.begin() + last,
@@ -239,15 +246,18 @@ private:
     if (!parts.body) {
       // A copy between memories, which stock Clang cannot default.
       const bool isDefault = word(parts.headEnd) == "=" && word(parts.headEnd + 1) == "default";
-      if (isDefault && std::any_of(words_.begin() + parts.parameters, words_.begin() + parts.afterParameters,
+      if (isDefault && std::any_of(words_.begin() + parts.head, words_.begin() + parts.afterParameters,
                                    [](const Word &part) { return isElsewhere(part.text); }))
         replace(words_[parts.headEnd].begin, words_[parts.headEnd + 1].end, "");
       return;
     }
     // What the arguments of a pack convert to is in the body alone.
-    if (!contains(parts.head, parts.parameters, "constexpr") &&
-        !contains(parts.head, parts.parameters, "auto") && !contains(parts.body, at_, "static_assert") &&
-        !contains(parts.first, parts.afterParameters, "..."))
+    const bool isConstant =
+        contains(parts.head, parts.parameters, "constexpr") &&
+        (memory_ == "thread" || !inClass_ || contains(parts.head, parts.parameters, "static"));
+    const bool mayRefuse =
+        contains(parts.body, at_, "static_assert") || contains(parts.first, parts.afterParameters, "...");
+    if (!isConstant && !contains(parts.head, parts.parameters, "auto") && !(mayRefuse && memory_ == "thread"))
       replace(words_[parts.headEnd].begin, words_[at_ - 1].end, ";");
   }
 
@@ -256,14 +266,40 @@ private:
                        [](const Word &word) { return isUnknownMemory(word.text); });
   }
 
-  /// A memory among the qualifiers of a member function.
+  /// A member function for objects in another memory than the one that is asked for.
   bool isForOtherObjects(const Parts &parts) const {
     if (!parts.parameters)
       return false;
+    std::string_view memory = "thread";
     for (size_t at = parts.afterParameters; at < parts.headEnd && words_[at].text != "->"; ++at)
       if (isElsewhere(words_[at].text))
+        memory = words_[at].text;
+    if (isForAnyObject(parts))
+      return memory != "thread";
+    return memory != memory_;
+  }
+
+  /// Functions of a class that have no object yet, or none at all.
+  bool isForAnyObject(const Parts &parts) const {
+    if (!inClass_)
+      return true;
+    bool hasType = false;
+    for (size_t at = parts.head; at + 1 < parts.parameters; ++at)
+      if (isOneOf(words_[at].text, {"static", "friend", "~"}))
         return true;
-    return false;
+      else if (words_[at].text == "__attribute__")
+        at = endOfBrackets(at + 1) - 1;
+      else
+        hasType |= !isOneOf(words_[at].text, {"constexpr", "inline", "explicit"});
+    return !hasType;
+  }
+
+  size_t endOfBrackets(size_t open) const {
+    int depth = 0;
+    do
+      depth += isOneOf(words_[open].text, {"("}) - isOneOf(words_[open].text, {")"});
+    while (++open < words_.size() && depth > 0);
+    return open;
   }
 
   void drop(size_t first) { replace(words_[first].begin, words_[at_ - 1].end, ""); }
@@ -351,13 +387,15 @@ private:
   const std::string &text_;
   std::vector<Word> words_;
   std::vector<Edit> edits_;
+  const std::string_view memory_;
+  bool inClass_ = false;
   size_t at_ = 0;
 };
 
 } // namespace
 
-std::string editedHeaders(const std::string &preprocessed) {
-  return HeaderEditor(preprocessed).run();
+std::string editedHeaders(const std::string &preprocessed, std::string_view memory) {
+  return HeaderEditor(preprocessed, memory).run();
 }
 
 } // namespace assay::apple_headers

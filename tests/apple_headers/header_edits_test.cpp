@@ -37,6 +37,28 @@ TEST(HeaderEdits, WhatIsForObjectsElsewhereIsLeftOut) {
     EXPECT_THAT(text, Not(HasSubstr(word)));
 }
 
+TEST(HeaderEdits, TheMembersOfObjectsInOneMemoryStay) {
+  const std::string headers = "struct box {\n"
+                              "  __attribute__((pure)) explicit constexpr box(int a) : field(a) { }\n"
+                              "  int here() const { return field; }\n"
+                              "  int there() const device { return field; }\n"
+                              "  static constexpr int none() { return 1; }\n"
+                              "  friend bool operator==(box a, box b) { return a.here() == b.here(); }\n"
+                              "  device box &operator=(const device box &) device = default;\n"
+                              "  operator int() const thread { return 1; }\n"
+                              "  int field = 1;\n"
+                              "};\n"
+                              "int beside(box a);\n";
+  const std::string text = editedHeaders(headers, "device");
+  for (const char *kept : {"constexpr box(int a) ;", "int there() const  ;", "int none() { return 1; }",
+                           "operator==(box a, box b) ;", "operator=(const device box &)  ;", "int field = 1;",
+                           "int beside(box a);"})
+    EXPECT_THAT(text, HasSubstr(kept));
+  for (const char *gone : {"here() const {", "operator int"})
+    EXPECT_THAT(text, Not(HasSubstr(gone)));
+  EXPECT_THAT(editedHeaders(headers, "constant"), Not(HasSubstr("there")));
+}
+
 TEST(HeaderEdits, BodiesOnWhichADeclarationDependsStay) {
   const std::string text =
       editedHeaders("#pragma METAL internals : enable\n"

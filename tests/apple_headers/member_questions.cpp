@@ -7,7 +7,7 @@ namespace assay::apple_headers {
 
 namespace {
 
-// Atomics and os_log have no objects in thread memory.
+// Atomics have no objects in thread memory.
 constexpr const char *kClasses[] = {
     "array<int, 4>",
     "array<texture2d<float>, 2>",
@@ -101,6 +101,22 @@ constexpr const char *kClasses[] = {
     "MTLDispatchThreadgroupsIndirectArguments",
 };
 
+// Of these the memory of the object is judged alone: textures have their own questions.
+constexpr const char *kClassesOfMemories[] = {
+    "os_log",
+    "texture1d<half, access::read_write>",
+    "texture2d<float>",
+    "texture2d<uint, access::write>",
+    "texture2d_array<half, access::read>",
+    "texture2d_ms<float>",
+    "texture3d<int, access::read_write>",
+    "texturecube<float>",
+    "texture_buffer<float, access::read_write>",
+    "depth2d<float>",
+    "depthcube_array<float>",
+    "depth2d_ms<float, access::read>",
+};
+
 bool hasMemory(const std::string &type) {
   for (const char *memory : {"device ", "constant ", "threadgroup "})
     if (type.starts_with(memory) || type.starts_with("const " + std::string(memory)))
@@ -177,6 +193,22 @@ std::optional<Probe> probeOf(const std::string &type, const Member &member, size
   return probe;
 }
 
+/// Each once, with all parameters and with those alone that have no default.
+std::vector<Probe> probesOf(const MemberLists &lists, bool (*isAsked)(const Member &)) {
+  std::vector<Probe> probes;
+  std::set<std::string> known;
+  for (const auto &[type, members] : lists)
+    for (const Member &member : members) {
+      if (!isAsked(member) || member.isTemplate || member.isDeleted || !isForPrograms(member))
+        continue;
+      for (const size_t count : {member.parameters.size(), member.required})
+        if (std::optional<Probe> probe = probeOf(type, member, count);
+            probe && known.insert(programLine(*probe, 0)).second)
+          probes.push_back(std::move(*probe));
+    }
+  return probes;
+}
+
 /// Operators that need not be members may be functions on one side: random expressions ask for them.
 bool hasNameToJudge(const Member &member) {
   const std::string operation = operatorOf(member);
@@ -195,6 +227,12 @@ std::vector<std::string> judgedClasses() {
   return {std::begin(kClasses), std::end(kClasses)};
 }
 
+std::vector<std::string> classesOfMemories() {
+  std::vector<std::string> classes = judgedClasses();
+  classes.insert(classes.end(), std::begin(kClassesOfMemories), std::end(kClassesOfMemories));
+  return classes;
+}
+
 std::optional<std::string> parameterType(const std::string &type) {
   if (type.find("::_") != type.npos || type.starts_with("_") || type.find("type-parameter") != type.npos ||
       type.find("&&") != type.npos || type.find("...") != type.npos || type.find("(&") != type.npos ||
@@ -206,18 +244,28 @@ std::optional<std::string> parameterType(const std::string &type) {
 }
 
 std::vector<Probe> memberProbes(const MemberLists &lists) {
-  std::vector<Probe> probes;
-  std::set<std::string> known;
-  for (const auto &[type, members] : lists)
-    for (const Member &member : members) {
-      if (member.isTemplate || member.isDeleted || !isForPrograms(member))
-        continue;
-      for (const size_t count : {member.parameters.size(), member.required})
-        if (std::optional<Probe> probe = probeOf(type, member, count);
-            probe && known.insert(programLine(*probe, 0)).second)
-          probes.push_back(std::move(*probe));
-    }
-  return probes;
+  return probesOf(lists, [](const Member &) { return true; });
+}
+
+std::vector<Probe> memberProbesElsewhere(const MemberLists &lists, const CompiledHeaders &elsewhere,
+                                         const std::string &memory) {
+  constexpr std::string_view kThread = "thread ";
+  std::vector<Probe> questions = probesOf(lists, [](const Member &member) {
+    return (member.kind == Member::Kind::Function && member.name != "operator=") ||
+           member.kind == Member::Kind::Conversion;
+  });
+  for (Probe &probe : questions) {
+    probe.result.clear();
+    probe.statements.clear();
+  }
+  const std::map<size_t, std::string> refused = elsewhere.refused(questions);
+  for (size_t i = 0; i < questions.size(); ++i) {
+    std::string &object = questions[i].parameters[0];
+    object.replace(object.find(kThread), kThread.size(), memory + " ");
+    questions[i].what = memory + " " + questions[i].what;
+    questions[i].accepted = !refused.contains(i);
+  }
+  return questions;
 }
 
 std::vector<std::string> memberNameDifferences(const MemberLists &apples, const MemberLists &ours) {

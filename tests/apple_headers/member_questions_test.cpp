@@ -104,6 +104,26 @@ TEST(MemberQuestions, WhatTheLibraryLacksIsNamed) {
                           HasSubstr("level: int lod: static assertion")));
 }
 
+// Mistakes: the library lets constant objects have a member, and has none for device objects.
+TEST(MemberQuestions, ObjectsInAnotherMemoryHaveTheMembersForThem) {
+  const std::string text = "typedef unsigned long ulong;\n"
+                           "namespace metal {\n"
+                           "template <typename T, int N> struct array {\n"
+                           "  ulong size() const device { return N; }\n"
+                           "  ulong size() const thread { return N; }\n"
+                           "};\n"
+                           "struct simd_vote { bool all() const device; bool all() const thread; };\n"
+                           "}\n";
+  const MemberLists lists = headerMembers(CompiledHeaders(text), {"array<int, 2>", "simd_vote"});
+  std::vector<std::string> texts;
+  for (const char *memory : {"constant", "device"})
+    for (const std::string &line :
+         differences(memberProbesElsewhere(lists, CompiledHeaders(text, memory), memory), kNewest))
+      texts.push_back(line);
+  EXPECT_THAT(texts, ElementsAre("constant array<int, 2>: ulong size() const: is accepted",
+                                 HasSubstr("device simd_vote: bool all() const: 'all' is declared for")));
+}
+
 TEST(MemberQuestions, NamesThatOneSideLacksAreFoundOnceForATemplate) {
   const auto member = [](const char *name, Member::Kind kind = Member::Kind::Function) {
     Member described;

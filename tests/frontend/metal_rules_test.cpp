@@ -82,6 +82,13 @@ const Refused kRefused[] = {
      "struct S { int v; int operator[](int i) const { return v + i; } };\nint f(constant S &s) {\n  return "
      "s[1]; }\n",
      5, "'operator[]' is declared for an object in thread memory, and this one is in constant memory"},
+    {"MemberOfALibraryObject", "int f(device simd_vote &v) {\n  return v.all(); }\n", 4,
+     "'all' is declared for an object in thread memory, and this one is in device memory: call it on a copy "
+     "in "
+     "a variable"},
+    {"LogInAFunction", "void f() {\n  os_log log(\"a\", \"b\");\n  log.log(\"c\"); }\n", 5,
+     "'log' is declared for an object in constant memory, and this one is in thread memory: declare it at "
+     "program scope, constant"},
     // Storage
     {"ConstGlobal", "const int n = 3;\n", 3,
      "program-scope variable 'n' has no address space: write constant"},
