@@ -6,8 +6,8 @@
 //           Apple's compiler has built in (builtin_stubs.h), and then the same lines that the front end is
 //           asked (probes.h). Everything is in memory. Nothing of the shim takes part.
 // Limits.   The objects of one memory at a time; of random expressions, those of thread memory. Where an
-//           answer depends on operators of vectors, which Metal defines otherwise than Clang, or on the memory
-//           of a temporary object, it is none: judgement_limits.h.
+//           answer depends on operators of vectors, which Metal defines otherwise than Clang, or on the
+//           memory of a temporary object, it is none: judgement_limits.h.
 #pragma once
 
 #include "probes.h"
