@@ -64,8 +64,13 @@ StringRef declaredIn(StringRef line) {
     return before.size() < line.size() ? before.rsplit(' ').second : StringRef();
   }
   for (const char *kind : {"struct ", "enum class ", "class ", "enum ", "using "})
-    if (const size_t at = line.find(kind); at == 0 || (at != StringRef::npos && line.starts_with("template")))
-      return identifierAt(line.substr(at + StringRef(kind).size()));
+    if (const size_t at = line.find(kind);
+        at == 0 || (at != StringRef::npos && line.starts_with("template"))) {
+      StringRef name = line.substr(at + StringRef(kind).size());
+      if (name.starts_with("__ASSAY_OBJECTS_")) // prelude.h
+        name = name.split(' ').second;
+      return identifierAt(name);
+    }
   if (line.contains("inline constexpr "))
     return line.take_until([](char c) { return c == ';' || c == '=' || c == '{'; })
         .rtrim()

@@ -61,20 +61,24 @@ enum thread_scope {
   thread_scope_simdgroup = __METAL_MEMORY_SCOPE_SIMDGROUP__
 };
 
-// Programs also define thread_scope_system in namespace metal themselves. Their name wins over one that is
-// only reached through a using directive.
+// Since Metal 4.1. Programs also define thread_scope_system in namespace metal themselves. Their name wins
+// over one that is only reached through a using directive.
+#if __ASSAY_ANY_VERSION || __METAL_VERSION__ >= 410
 namespace __assay_scopes {
 inline constexpr thread_scope thread_scope_system = static_cast<thread_scope>(3);
 }
 using namespace __assay_scopes;
 #endif
+#endif
 
 // The values are also those of Clang's atomic built-ins.
 enum memory_order {
   memory_order_relaxed = __METAL_MEMORY_ORDER_RELAXED__,
+#if __ASSAY_ANY_VERSION || __METAL_VERSION__ >= 410
   memory_order_acquire = __METAL_MEMORY_ORDER_ACQUIRE__,
   memory_order_release = __METAL_MEMORY_ORDER_RELEASE__,
   memory_order_acq_rel = __METAL_MEMORY_ORDER_ACQ_REL__,
+#endif
 #if __ASSAY_LIBRARY_HAS(ATOMIC_FENCE)
   memory_order_seq_cst = __METAL_MEMORY_ORDER_SEQ_CST__
 #endif

@@ -10,7 +10,6 @@ using enum LanguageVersion;
 
 constexpr const char *kWords = "a word of Apple's compiler, which no header declares";
 constexpr const char *kBindings = "structured bindings of vectors ask for std::tuple_size, with any library";
-constexpr const char *kLater = "of later compilers; the library has it for all versions with such a type";
 constexpr const char *kAsks = "asks Apple's compiler by a built-in function; not supported";
 constexpr const char *kMember =
     "a part of declarations that the version has, which here are one for all versions";
@@ -24,11 +23,6 @@ constexpr NameException kExceptions[] = {
     {"metal::bfloat", Metal3_1, Metal4_0, kWords},
 
     {"std", Metal1_0, Metal4_0, kBindings},
-
-    {"metal::memory_order_acquire", Metal1_0, Metal4_0, kLater},
-    {"metal::memory_order_release", Metal1_0, Metal4_0, kLater},
-    {"metal::memory_order_acq_rel", Metal1_0, Metal4_0, kLater},
-    {"metal::thread_scope_system", Metal3_2, Metal4_0, kLater},
 
     {"metal::is_metal_buffer", Metal1_0, Metal4_0, kAsks},
     {"metal::is_metal_buffer_v", Metal1_0, Metal4_0, kAsks},

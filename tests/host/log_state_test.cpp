@@ -12,7 +12,7 @@ constexpr const char *kLogStateSource = R"(#include <metal_stdlib>
 using namespace metal;
 
 constant os_log first(/*subsystem=*/"com.example", /*category=*/"first");
-constexpr constant metal::os_log second("com.example", "second");
+constexpr constant metal::os_log second("com.example", "second"), third("a", "b");
 
 kernel void levels() {
   first.log_debug("debug");
@@ -20,7 +20,7 @@ kernel void levels() {
   os_log_default.log("notice");
   os_log_disabled.log_fault("never");
   os_log_disabled.log_with_type(log_type_fault, "%d", 1);
-  const os_log local("a", "b");
+  constant os_log &local = third;
   local.log_error("error");
   metal::os_log_default.log_fault("fault");
 }
