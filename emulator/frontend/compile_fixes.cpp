@@ -28,6 +28,7 @@ void CompileFixes::consider(const clang::Diagnostic &info, const ViewFileSystem 
   trials_.merge(lists_.consider(info, files));
   trials_.merge(splatFixes(info, files));
   trials_.merge(arrayParameterFixes(info, files));
+  trials_.merge(templateArgumentFixes(info, files));
 }
 
 CompileFixes::Applied CompileFixes::apply(ViewFileSystem &files) {

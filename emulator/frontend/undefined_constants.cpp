@@ -4,6 +4,7 @@
 #include "frontend/written_token.h"
 
 #include <clang/Basic/DiagnosticAST.h>
+#include <clang/Basic/DiagnosticSema.h>
 
 #include <fmt/format.h>
 
@@ -45,6 +46,11 @@ std::optional<size_t> endOfOperand(const WrittenToken &shift) {
     depth += opensGroup(token) ? 1 : closesGroup(token) ? -1 : 0;
   }
   return std::nullopt;
+}
+
+/// An object whose shifts count within the width of what is shifted (msl_shim/detail/traits.h).
+SourceFix countWithinAnyWidth(std::string file, uint32_t begin, uint32_t end) {
+  return {std::move(file), begin, end, "metal::__assay::ShiftCount{long(", ")}"};
 }
 
 class Operations : public UserCodeVisitor {
@@ -154,12 +160,44 @@ std::set<SourceFix> undefinedConstantFixes(const clang::Diagnostic &info, const 
   const uint32_t begin = shift->tokens[shift->at + 1].offset,
                  end = shift->tokens[*last].offset + shift->tokens[*last].length;
   if (info.getLocation().isMacroID())
-    return {{shift->file, begin, end, "metal::__assay::ShiftCount{long(", ")}"}};
+    return {countWithinAnyWidth(shift->file, begin, end)};
   // Clang tells the width with a count that is too large alone. No type is wider than 64 bits, and a negative
   // count is a large one after that mask.
   constexpr unsigned kWidth = 2; // of the note's arguments
   const uint64_t width = large ? info.getRawArg(kWidth) : 64;
   return {{shift->file, begin, end, "((", fmt::format(") & {})", width - 1)}};
+}
+
+std::set<SourceFix> templateArgumentFixes(const clang::Diagnostic &info, const ViewFileSystem &files) {
+  if (info.getID() != diag::err_ovl_no_viable_function_in_call &&
+      info.getID() != diag::err_ovl_no_viable_member_function_in_call)
+    return {};
+  std::optional<WrittenToken> token = writtenTokenAt(info.getSourceManager(), info.getLocation(), files);
+  if (!token)
+    return {};
+  // Of `S::f<..>` the place is that of S.
+  const auto isName = [&] {
+    const RawToken &at = token->tokens[token->at];
+    return at.kind == TokenKind::Identifier || at.is("::");
+  };
+  while (isName())
+    ++token->at;
+  if (!token->tokens[token->at].is("<"))
+    return {};
+  std::set<SourceFix> fixes;
+  int groups = 0, angles = 0;
+  for (; token->tokens[token->at].kind != TokenKind::End; ++token->at) {
+    const RawToken &at = token->tokens[token->at];
+    groups += opensGroup(at) ? 1 : closesGroup(at) ? -1 : 0;
+    if (groups == 0)
+      angles += at.is("<") ? 1 : at.is(">") ? -1 : at.is(">>") ? -2 : 0;
+    if (groups < 0 || angles <= 0)
+      break;
+    if (const std::optional<size_t> last = endOfOperand(*token))
+      fixes.insert(countWithinAnyWidth(token->file, token->tokens[token->at + 1].offset,
+                                       token->tokens[*last].offset + token->tokens[*last].length));
+  }
+  return fixes;
 }
 
 void defineConstants(ASTContext &context, const ViewFileSystem &files, const Declarations &declarations) {

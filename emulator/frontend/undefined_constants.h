@@ -13,9 +13,10 @@
 //           gets a count within the width before code is generated, and what Clang computed from the old
 //           count is forgotten. The operand of a division or a conversion is read from a temporary variable
 //           instead, so that the operation reaches lowering.
+//           Of an argument of a function template Clang tells no operator. Where no function fits a call, all
+//           shifts among its template's arguments are tried with such objects.
 // Rejected. Clang's own masks belong to OpenCL, a language option with many other meanings.
-// Limit.    Clang computes what initialises a constant at program scope: conversions saturate there, too. Of
-//           an argument of a function template Clang tells no operator: `f<(1 << 33)>()` is refused.
+// Limit.    Clang computes what initialises a constant at program scope: conversions saturate there, too.
 #pragma once
 
 #include "frontend/instantiations.h"
@@ -33,6 +34,9 @@ namespace assay::frontend {
 
 /// The mask for the count of the shift that this note is about; none for any other diagnostic.
 std::set<SourceFix> undefinedConstantFixes(const clang::Diagnostic &info, const ViewFileSystem &files);
+
+/// Objects for the counts of the shifts between the template brackets of a call that no function fits.
+std::set<SourceFix> templateArgumentFixes(const clang::Diagnostic &info, const ViewFileSystem &files);
 
 /// Gives the user's operations on constants the results that lowering defines, before code is generated.
 void defineConstants(clang::ASTContext &context, const ViewFileSystem &files,

@@ -26,6 +26,23 @@ TEST(UndefinedConstants, AConstantThatTheLanguageAsksForIsComputed) {
     EXPECT_THAT(messagesOf(text), Not(HasSubstr("error"))) << text;
 }
 
+TEST(UndefinedConstants, ArgumentsOfFunctionTemplatesAreComputed) {
+  EXPECT_EQ(messagesOf("template <int N> constexpr int f() { return N; }\n"
+                       "struct S { template <long N, int M> static constexpr long g() { return N + M; } };\n"
+                       "static_assert(f<(1 << 33)>() == 2 && f<2 << 33>() + 1 == 5, \"\");\n"
+                       "static_assert(S::g<(1l << 65) + 1, (16 >> 33)>() == 11, \"\");\n"
+                       "static_assert(f<f<(3 << 32)>() << 1>() == 6, \"\");\n"),
+            "");
+  EXPECT_EQ(messagesOf("struct S { template <int N> int f() { return N; } };\n"
+                       "int g(S s, thread S *p) { return s.f<(1 << 33)>() + p->template f<1 << 34>(); }\n"),
+            "");
+  // A call that fits no function for another reason keeps its message.
+  EXPECT_THAT(messagesOf("template <int N> int f(float) { return N; }\n"
+                         "int g(device int *p) { return f<(1 << 3)>(p); }\n"),
+              HasSubstr("k.metal:4:31: error: no matching function for call to 'f'\n"
+                        "  int g(device int *p) { return f<(1 << 3)>(p); }\n"));
+}
+
 TEST(UndefinedConstants, ALengthThatIsNotKnownIsRefused) {
   EXPECT_EQ(messagesOf("void f(int n) {\n  int a[n << 33];\n  a[0] = 1;\n}\n"),
             "k.metal:4:7: error: array 'a' must have a size that is known when it is compiled: Metal has no "
