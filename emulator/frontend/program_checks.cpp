@@ -4,6 +4,7 @@
 #include "frontend/component_names.h"
 #include "frontend/conversion_rules.h"
 #include "frontend/entry_calls.h"
+#include "frontend/imageblock_layouts.h"
 #include "frontend/metal_rules.h"
 #include "frontend/plain_vectors.h"
 #include "frontend/program_samplers.h"
@@ -37,6 +38,7 @@ void ClassListener::CompletedTagDefinition(const clang::TagDecl *tag) {
   MethodSpaces::CompletedTagDefinition(tag);
   joinComponentNames(tag);
   makeVectorsPlain(tag);
+  markColors(tag);
 }
 
 void ProgramListener::CompletedTagDefinition(const clang::TagDecl *tag) {
@@ -71,6 +73,7 @@ void checkProgram(clang::Sema &sema, const ViewFileSystem &files, LanguageVersio
   checkMetalRules(context, sema.getPreprocessor(), files, declarations, listener.made());
   checkSpaces(context, files, declarations);
   checkEntryCalls(context, files, declarations);
+  checkSlices(context, files, declarations);
   checkStages(context, files);
   checkConversions(context, files, declarations);
   mendSwizzleChains(sema, declarations);

@@ -169,6 +169,18 @@ __ASSAY_TRAIT(is_class, __is_class(_T) && !__assay::kVector<__remove_cv(_T)>)
 __ASSAY_TRAIT(is_function, __is_function(_T))
 __ASSAY_TRAIT(is_const, __is_const(_T))
 
+// Apple's library asks its compiler. Which types buffers may hold, beyond those that chapter 2 of the
+// specification names, is not published.
+#define __ASSAY_UNKNOWN_TRAIT(name)                                                                          \
+  template <class _T> struct name {                                                                          \
+    static_assert(__is_same(_T, name), #name " is not supported: what it answers is not published");         \
+    static constexpr constant bool value = false;                                                            \
+  };                                                                                                         \
+  template <class _T> inline constexpr bool name##_v = name<_T>::value;
+__ASSAY_UNKNOWN_TRAIT(is_metal_buffer)
+__ASSAY_UNKNOWN_TRAIT(is_metal_buffer_pointee)
+#undef __ASSAY_UNKNOWN_TRAIT
+
 template <class _T> __add_rvalue_reference(_T) declval() noexcept;
 
 #if __ASSAY_LIBRARY_HAS(TYPE_TRAIT_ADD_CONST)

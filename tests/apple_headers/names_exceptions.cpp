@@ -10,40 +10,13 @@ using enum LanguageVersion;
 
 constexpr const char *kWords = "a word of Apple's compiler, which no header declares";
 constexpr const char *kBindings = "structured bindings of vectors ask for std::tuple_size, with any library";
-constexpr const char *kAsks = "asks Apple's compiler by a built-in function; not supported";
-constexpr const char *kMember =
-    "a part of declarations that the version has, which here are one for all versions";
 
 constexpr NameException kExceptions[] = {
-    {"as_type", Metal1_0, Metal4_0, kWords},
-    {"metal::as_type", Metal1_0, Metal4_0, kWords},
-    {"half", Metal1_0, Metal4_0, kWords},
-    {"metal::half", Metal1_0, Metal4_0, kWords},
-    {"bfloat", Metal3_1, Metal4_0, kWords},
-    {"metal::bfloat", Metal3_1, Metal4_0, kWords},
+    {"as_type", Metal1_0, Metal4_0, kWords}, {"metal::as_type", Metal1_0, Metal4_0, kWords},
+    {"half", Metal1_0, Metal4_0, kWords},    {"metal::half", Metal1_0, Metal4_0, kWords},
+    {"bfloat", Metal3_1, Metal4_0, kWords},  {"metal::bfloat", Metal3_1, Metal4_0, kWords},
 
     {"std", Metal1_0, Metal4_0, kBindings},
-
-    {"metal::is_metal_buffer", Metal1_0, Metal4_0, kAsks},
-    {"metal::is_metal_buffer_v", Metal1_0, Metal4_0, kAsks},
-    {"metal::is_metal_buffer_pointee", Metal1_0, Metal4_0, kAsks},
-    {"metal::is_metal_buffer_pointee_v", Metal1_0, Metal4_0, kAsks},
-    {"metal::is_pixel_data", Metal2_3, Metal4_0, kAsks},
-    {"metal::is_pixel_data_v", Metal2_3, Metal4_0, kAsks},
-    {"metal::imageblock_layout", Metal2_3, Metal4_0, kAsks},
-    {"metal::imageblock_layout_t", Metal2_3, Metal4_0, kAsks},
-    {"metal::is_color_texture_imageblock_slice_storage_valid", Metal2_3, Metal4_0, kAsks},
-    {"metal::is_color_texture_imageblock_slice_storage_valid_v", Metal2_3, Metal4_0, kAsks},
-    {"metal::is_explicit_layout_imageblock_slice_storage", Metal2_3, Metal4_0, kAsks},
-    {"metal::is_explicit_layout_imageblock_slice_storage_v", Metal2_3, Metal4_0, kAsks},
-    {"metal::is_explicit_layout_imageblock_struct", Metal2_3, Metal4_0, kAsks},
-    {"metal::is_explicit_layout_imageblock_struct_v", Metal2_3, Metal4_0, kAsks},
-    {"metal::is_implicit_layout_imageblock_slice_storage", Metal2_3, Metal4_0, kAsks},
-    {"metal::is_implicit_layout_imageblock_slice_storage_v", Metal2_3, Metal4_0, kAsks},
-    {"metal::is_implicit_layout_imageblock_struct", Metal2_3, Metal4_0, kAsks},
-    {"metal::is_implicit_layout_imageblock_struct_v", Metal2_3, Metal4_0, kAsks},
-
-    {"metal::imageblock_slice", Metal1_0, Metal2_2, kMember},
 };
 
 } // namespace

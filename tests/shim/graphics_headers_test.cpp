@@ -21,8 +21,8 @@ const Header kHeaders[] = {
     {"metal_interpolate",
      "float4 f(interpolant<float4, interpolation::perspective> i) { return i.interpolate_at_center(); }"},
     {"metal_imageblocks", "struct P { rgba8unorm<half4> c; float d; };\n"
-                          "half4 f(imageblock<P, imageblock_layout_explicit> b) { P p = b.read(ushort2(0)); "
-                          "return half4(p.c) * b.get_width(); }"},
+                          "half4 f(imageblock<P, imageblock_layout_explicit> b) { "
+                          "return half4(b.data(ushort2(0))->c) * b.get_width(); }"},
     {"metal_raytracing",
      "static_assert(sizeof(MTLAccelerationStructureInstanceDescriptor) == 64 &&\n"
      "  sizeof(MTLAccelerationStructureUserIDInstanceDescriptor) == 68 &&\n"
