@@ -30,10 +30,12 @@
 // code that SPIRV-Cross emits has, too.
 #define METAL_CONST_ARG(x) __attribute__((enable_if((x) == (x), #x " is a constant expression")))
 #define METAL_ZERO_ARG(x) __attribute__((enable_if((x) == 0, #x " is 0")))
-// After `struct`: the memories of the objects that have the class's members. Apple's library declares members
-// for each memory, and these classes lack some. space_rules.cpp of the front end refuses other objects.
+// After `struct`, or before a member function: the memories of the objects that have the class's members, or
+// this one. Apple's library declares members for each memory, and these lack some. space_rules.cpp of the
+// front end refuses other objects.
 #define __ASSAY_OBJECTS_IN_THREAD __attribute__((annotate("assay.objects.thread")))
 #define __ASSAY_OBJECTS_IN_CONSTANT __attribute__((annotate("assay.objects.constant")))
+#define __ASSAY_OBJECTS_IN_THREAD_OR_CONSTANT __attribute__((annotate("assay.objects.thread.constant")))
 #define __ASSAY_OBJECTS_OF_HANDLES __attribute__((annotate("assay.objects.thread.device.constant")))
 // Apple's other words for attributes of declarations, which are there without an #include.
 // source: metalfe-32023.864 -E -dM -fno-modules, as cristim/mslc records it.

@@ -52,6 +52,9 @@ constexpr METAL_FUNC mem_flags operator~(mem_flags a) {
   return static_cast<mem_flags>(~static_cast<int>(a));
 }
 
+// Orders of atomics and the scope of the system.
+#define __ASSAY_ORDERS (__ASSAY_ANY_VERSION || __METAL_VERSION__ >= 410)
+
 // The library itself says the numbers, for versions without the names.
 #if __ASSAY_LIBRARY_HAS(THREAD_SCOPE)
 enum thread_scope {
@@ -63,7 +66,7 @@ enum thread_scope {
 
 // Since Metal 4.1. Programs also define thread_scope_system in namespace metal themselves. Their name wins
 // over one that is only reached through a using directive.
-#if __ASSAY_ANY_VERSION || __METAL_VERSION__ >= 410
+#if __ASSAY_ORDERS
 namespace __assay_scopes {
 inline constexpr thread_scope thread_scope_system = static_cast<thread_scope>(3);
 }
@@ -74,11 +77,12 @@ using namespace __assay_scopes;
 // The values are also those of Clang's atomic built-ins.
 enum memory_order {
   memory_order_relaxed = __METAL_MEMORY_ORDER_RELAXED__,
-#if __ASSAY_ANY_VERSION || __METAL_VERSION__ >= 410
+#if __ASSAY_ORDERS
   memory_order_acquire = __METAL_MEMORY_ORDER_ACQUIRE__,
   memory_order_release = __METAL_MEMORY_ORDER_RELEASE__,
   memory_order_acq_rel = __METAL_MEMORY_ORDER_ACQ_REL__,
 #endif
+#undef __ASSAY_ORDERS
 #if __ASSAY_LIBRARY_HAS(ATOMIC_FENCE)
   memory_order_seq_cst = __METAL_MEMORY_ORDER_SEQ_CST__
 #endif

@@ -97,19 +97,19 @@ private:
   bool see(std::string_view word) const { return !ended() && words_[at_].text == word; }
   std::string someText() const { return text_.substr(words_[at_].begin, 80); }
 
-  void skipBrackets() {
-    const size_t first = at_;
-    const std::string_view open = words_[at_].text;
+  void skipBrackets() { at_ = afterBrackets(at_); }
+
+  /// The word after the bracket that belongs to this one.
+  size_t afterBrackets(const size_t first) const {
+    const std::string_view open = words_[first].text;
     const std::string_view close = open == "(" ? ")" : open == "[" ? "]" : "}";
-    for (++at_; !ended() && !see(close);)
-      if (see("(") || see("[") || see("{"))
-        skipBrackets();
-      else
-        ++at_;
-    if (ended())
+    size_t at = first + 1;
+    while (at < words_.size() && words_[at].text != close)
+      at = isOneOf(words_[at].text, {"(", "[", "{"}) ? afterBrackets(at) : at + 1;
+    if (at >= words_.size())
       throw std::runtime_error("no '" + std::string(close) + "' for '" +
                                text_.substr(words_[first].begin, 80) + "'");
-    ++at_;
+    return at + 1;
   }
 
   void skipAngles() {
@@ -235,9 +235,8 @@ private:
       return drop(parts.first);
     if (!parts.parameters)
       return;
-    for (size_t at = parts.afterParameters; at < parts.headEnd && words_[at].text != "->"; ++at)
-      if (words_[at].text == memory_ && memory_ != "thread")
-        replace(words_[at].begin, words_[at].end, "");
+    if (const Word *memory = memoryOfObjects(parts))
+      replace(memory->begin, memory->end, "");
     const auto word = [&](size_t at) { return words_[at].text; };
     const auto contains = [&](size_t first, size_t last, std::string_view wanted) {
       return std::any_of(words_.begin() + first, words_.begin() + last,
@@ -270,13 +269,18 @@ private:
   bool isForOtherObjects(const Parts &parts) const {
     if (!parts.parameters)
       return false;
-    std::string_view memory = "thread";
+    const Word *memory = memoryOfObjects(parts);
+    if (isForAnyObject(parts))
+      return memory != nullptr;
+    return (memory ? memory->text : "thread") != memory_;
+  }
+
+  /// The memory after a function's parameters; null if it is the thread's.
+  const Word *memoryOfObjects(const Parts &parts) const {
     for (size_t at = parts.afterParameters; at < parts.headEnd && words_[at].text != "->"; ++at)
       if (isElsewhere(words_[at].text))
-        memory = words_[at].text;
-    if (isForAnyObject(parts))
-      return memory != "thread";
-    return memory != memory_;
+        return &words_[at];
+    return nullptr;
   }
 
   /// Functions of a class that have no object yet, or none at all.
@@ -288,18 +292,10 @@ private:
       if (isOneOf(words_[at].text, {"static", "friend", "~"}))
         return true;
       else if (words_[at].text == "__attribute__")
-        at = endOfBrackets(at + 1) - 1;
+        at = afterBrackets(at + 1) - 1;
       else
         hasType |= !isOneOf(words_[at].text, {"constexpr", "inline", "explicit"});
     return !hasType;
-  }
-
-  size_t endOfBrackets(size_t open) const {
-    int depth = 0;
-    do
-      depth += isOneOf(words_[open].text, {"("}) - isOneOf(words_[open].text, {")"});
-    while (++open < words_.size() && depth > 0);
-    return open;
   }
 
   void drop(size_t first) { replace(words_[first].begin, words_[at_ - 1].end, ""); }
@@ -336,9 +332,7 @@ private:
 
   /// at: the opening parenthesis
   void editConstructor(size_t at) {
-    at_ = at;
-    skipBrackets();
-    const size_t last = std::exchange(at_, 0) - 1;
+    const size_t last = afterBrackets(at) - 1;
     bool hasComma = false;
     for (size_t i = at + 1, depth = 0; i < last; ++i) {
       depth += isOneOf(words_[i].text, {"(", "{", "["});
