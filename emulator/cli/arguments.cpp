@@ -1,6 +1,7 @@
 // What several commands take on the command line.
 #include "commands.h"
 #include "scalar_text.h"
+#include "support/text/metal_options.h"
 #include "support/text/write_rounding.h"
 
 #include "../host/nearest.h"
@@ -207,22 +208,45 @@ std::string constantText(const FunctionConstantInfo &info, const ConstantValue &
 std::vector<std::string> withMetalOptions(int argc, char **argv) {
   constexpr std::string_view kMode = "-fmetal-math-mode=";
   std::vector<std::string> arguments;
-  for (int i = argc - 1; i > 0; --i) {
+  std::string defaultVersion; // of the oldest macOS, if no version is given
+  bool hasVersion = false;
+  for (int i = 1; i < argc; ++i) {
     const std::string_view text = argv[i];
-    if (text.starts_with("-std="))
-      arguments.push_back("-" + std::string(text));
+    const auto valueAfter = [&](std::string_view option) {
+      return text.starts_with(option) ? std::optional(std::string(text.substr(option.size()))) : std::nullopt;
+    };
+    hasVersion |= text.starts_with("-std=") || text.starts_with("--std");
+    if (const auto version = valueAfter("-std="))
+      arguments.push_back("--std=" + *version);
     else if (text == "-fno-fast-math")
       arguments.emplace_back("--math-mode=safe");
     else if (text == "-ffast-math")
       arguments.emplace_back("--math-mode=fast");
-    else if (text.starts_with(kMode))
-      arguments.push_back("--math-mode=" + std::string(text.substr(kMode.size())));
-    else if (text.starts_with(kTextureWriteRounding))
-      arguments.push_back("--texture-write-rounding=" +
-                          std::string(text.substr(kTextureWriteRounding.size())));
-    else
+    else if (const auto mode = valueAfter(kMode))
+      arguments.push_back("--math-mode=" + *mode);
+    else if (const auto rounding = valueAfter(kTextureWriteRounding))
+      arguments.push_back("--texture-write-rounding=" + *rounding);
+    else if (text == "-isystem" || text == "-iquote")
+      arguments.emplace_back("-I");
+    else if (const auto folder =
+                 text.starts_with("-isystem") ? valueAfter("-isystem") : valueAfter("-iquote"))
+      arguments.push_back("-I" + *folder);
+    else if ((text == "-x" && i + 1 < argc && argv[i + 1] == std::string_view("metal")) ||
+             ((text == "-target" || text == "-arch") && i + 1 < argc))
+      ++i;
+    else if (const auto oldest = text.starts_with("-mmacos-") ? valueAfter("-mmacos-version-min=")
+                                                              : valueAfter("-mmacosx-version-min=")) {
+      const Result<LanguageVersion> version = defaultLanguageOfMac(*oldest);
+      if (!version)
+        arguments.emplace_back(text); // which is refused as it is
+      else if (*version != LanguageVersion::Any)
+        defaultVersion = fmt::format("--std={}", nameOf(*version));
+    } else if (!isWithoutEffect(text))
       arguments.emplace_back(text);
   }
+  if (!hasVersion && !defaultVersion.empty())
+    arguments.push_back(defaultVersion);
+  std::ranges::reverse(arguments);
   return arguments;
 }
 

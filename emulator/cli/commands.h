@@ -67,7 +67,8 @@ std::string sizeText(const DispatchSize &size);
 std::string constantText(const FunctionConstantInfo &info, const ConstantValue &value);
 
 /// The command line, last argument first, as CLI11 takes it. Options of Apple's compiler (-fno-fast-math,
-/// -ffast-math, -fmetal-math-mode=MODE, -ftexture-write-rounding-mode=MODE) become Assay's.
+/// -ffast-math, -fmetal-math-mode=MODE, -ftexture-write-rounding-mode=MODE, -isystem DIR) become Assay's, and
+/// those without an effect (support/text/metal_options.h) are left out.
 std::vector<std::string> withMetalOptions(int argc, char **argv);
 
 /// `--numerics` and `--math-mode` of one command.

@@ -41,6 +41,18 @@ TEST_F(Check, BuildsOneInstantiationOfEachListOfArgumentTypes) {
                          "3 entry points, 3 compiled\n"));
 }
 
+TEST_F(Check, OptionsOfMetalsCompilerAreTaken) {
+  const std::string given =
+      "-x metal -target air64-apple-macos13.0 -O3 -Wall -Wextra -Wno-unused-function -gline-tables-only "
+      "-isystem . -iquote. -mmacosx-version-min=";
+  write("version.metal", "kernel void k(device int *o) { o[0] = 1; }\n"
+                         "#if __METAL_VERSION__ < 400\n#error before 4\n#endif\n");
+  EXPECT_EQ(assay("check " + given + "26.0 version.metal").exitCode, 0);
+  EXPECT_EQ(assay("check " + given + "14.0 version.metal").exitCode, 1);
+  EXPECT_EQ(assay("check " + given + "26.0 -std=metal3.1 version.metal").exitCode, 1);
+  EXPECT_EQ(assay("check -mmacos-version-min=new version.metal").exitCode, 2);
+}
+
 TEST_F(Check, ALanguageVersionDecidesMacrosAndTheCppBelow) {
   write("v.metal",
         "#include <metal_stdlib>\n"

@@ -22,13 +22,6 @@ LanguageVersion versionOf(std::string_view name) {
   return info ? info->version : LanguageVersion::Any;
 }
 
-std::string_view nameOf(LanguageVersion version) {
-  for (const LanguageVersionInfo &info : kLanguageVersions)
-    if (info.version == version)
-      return info.name;
-  return {};
-}
-
 } // namespace
 
 std::string writeLibrary(const std::vector<StoredSource> &sources) {

@@ -5,10 +5,10 @@
 #include "host/preprocess.h"
 #include "host/undefined_symbols.h"
 #include "paste_includes.h"
+#include "support/text/metal_options.h"
 #include "support/text/write_rounding.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <fmt/format.h>
@@ -36,31 +36,8 @@ struct Request {
   bool dependencies = false;  ///< -MD, -MMD
 };
 
-// source: MLX 0.32.2, CMakeLists.txt, which asks the compiler so for the version.
-constexpr unsigned kFirstMacWithMetal4 = 26;
-
 Error badOption(const std::string &message, const std::string &hint = {}) {
   return Error::usage("bad-option", message, hint);
-}
-
-// Options without meaning here: how code is generated, for which system, and which warnings are wanted. None
-// of them changes what a kernel computes.
-bool meaningless(std::string_view option) {
-  constexpr std::string_view kPrefixes[] = {"-O",
-                                            "-W",
-                                            "-g",
-                                            "-mios-version-min=",
-                                            "-miphoneos-version-min=",
-                                            "-mtargetos=",
-                                            "-fdiagnostics-",
-                                            "-fcolor-diagnostics",
-                                            "-frecord-sources",
-                                            "-finline",
-                                            "-fno-inline",
-                                            "-fpreserve-invariance",
-                                            "-pipe"};
-  return std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
-                     [&](std::string_view prefix) { return option.starts_with(prefix); });
 }
 
 Result<void> setLanguage(Request &request, std::string_view name) {
@@ -74,14 +51,11 @@ Result<void> setLanguage(Request &request, std::string_view name) {
   return {};
 }
 
-// The oldest macOS that the result runs on: its language is the default. Before Metal 4, a source without a
-// version is one that may be any of the older versions.
 Result<void> setOldestMac(Request &request, std::string_view version) {
-  unsigned major = 0;
-  if (std::from_chars(version.data(), version.data() + version.size(), major).ec != std::errc())
-    return badOption(fmt::format("'{}' is not a version of macOS", version));
-  if (major >= kFirstMacWithMetal4)
-    request.defaultVersion = LanguageVersion::Metal4_0;
+  const Result<LanguageVersion> language = defaultLanguageOfMac(version);
+  if (!language)
+    return language.error();
+  request.defaultVersion = *language;
   return {};
 }
 
@@ -168,7 +142,7 @@ Result<Request> parse(const std::vector<std::string> &arguments) {
         wrong = badOption(fmt::format("-x {}: only metal is compiled", arguments[i]));
     } else if (takes("-o", value))
       request.output = value;
-    else if (!meaningless(a))
+    else if (!isWithoutEffect(a))
       wrong = badOption(fmt::format("unknown option '{}'", a),
                         "here are -c -E -P -C -CC -H -o -D -U -I -isystem -std= -ffast-math -fno-fast-math "
                         "-fmetal-math-mode= -ftexture-write-rounding-mode= -MD -MF");

@@ -66,6 +66,14 @@ constexpr const LanguageVersionInfo *findLanguageVersion(std::string_view name) 
   return nullptr;
 }
 
+/// The first name of a version; empty for LanguageVersion::Any.
+constexpr std::string_view nameOf(LanguageVersion version) {
+  for (const LanguageVersionInfo &info : kLanguageVersions)
+    if (info.version == version)
+      return info.name;
+  return {};
+}
+
 /// The macro of iOS. The macro of macOS is predefined unless this one is.
 inline constexpr std::string_view kIosMacro = "__METAL_IOS__";
 
