@@ -138,11 +138,11 @@ Constant *ConstantMemory::value(uint64_t offset, Type *type, const DataLayout &l
     return ConstantVector::get(values);
   }
   const uint64_t size = layout.getTypeStoreSize(type);
-  const bool defined = std::all_of(defined_.begin() + long(offset), defined_.begin() + long(offset + size),
-                                   [](bool is) { return is; });
-  if (!defined && !complete)
+  const auto definedBytes =
+      std::count(defined_.begin() + long(offset), defined_.begin() + long(offset + size), true);
+  if (!complete && (definedBytes == 0 || (definedBytes < long(size) && type->isPointerTy())))
     return PoisonValue::get(type);
-  if (!defined && size > 1)
+  if (definedBytes < long(size) && size > 1 && complete)
     return nullptr;
   if (type->isPointerTy()) {
     if (const auto found = addresses_.find(offset); found != addresses_.end())

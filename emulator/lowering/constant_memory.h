@@ -26,7 +26,8 @@ public:
   void fill(uint64_t offset, uint64_t size, uint8_t byte);
   void copy(uint64_t offset, const ConstantMemory &from, uint64_t fromOffset, uint64_t size);
 
-  /// Null if there is no value of this type, as in half of an address. Undefined memory reads as poison.
+  /// Null if there is no value of this type, as in half of an address. Undefined memory reads as poison, and
+  /// undefined bytes beside defined ones as zero: vectors of three are passed in numbers of the size of four.
   llvm::Constant *read(uint64_t offset, llvm::Type *type, const llvm::DataLayout &layout) const;
   /// All of it as a variable's initialiser: null if an element is undefined. Single undefined bytes are
   /// allowed, because the padding between members consists of bytes. They become zero.

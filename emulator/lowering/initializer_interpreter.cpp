@@ -74,9 +74,15 @@ private:
            any_of(value.operands(), [&](const Use &operand) { return namesLocal(*cast<Constant>(operand)); });
   }
 
+  // Parts of vectors that were passed as integers are constant expressions, which LLVM computes when asked.
+  Constant *computed(Constant *value) const {
+    return value && isa<ConstantExpr, ConstantVector>(value) ? ConstantFoldConstant(value, layout_, &library_)
+                                                             : value;
+  }
+
   Constant *value(const Frame &frame, Value *v) const {
     if (auto *constant = dyn_cast<Constant>(v))
-      return constant;
+      return computed(constant);
     return frame.lookup(v);
   }
 
@@ -98,7 +104,18 @@ private:
 
   GlobalVariable *variableOf(Constant *pointer, APInt &offset) const {
     offset = APInt(layout_.getIndexTypeSizeInBits(pointer->getType()), 0);
-    return dyn_cast<GlobalVariable>(pointer->stripAndAccumulateConstantOffsets(layout_, offset, true));
+    while (true) {
+      Value *object = pointer->stripAndAccumulateConstantOffsets(layout_, offset, true);
+      // How the shim changes the address space of a pointer.
+      auto *back = dyn_cast<ConstantExpr>(object);
+      auto *number = back && back->getOpcode() == Instruction::IntToPtr
+                         ? dyn_cast<ConstantExpr>(back->getOperand(0))
+                         : nullptr;
+      if (!number || number->getOpcode() != Instruction::PtrToInt ||
+          layout_.getIndexTypeSizeInBits(number->getOperand(0)->getType()) != offset.getBitWidth())
+        return dyn_cast<GlobalVariable>(object);
+      pointer = number->getOperand(0);
+    }
   }
 
   std::optional<Place> place(Constant *pointer, uint64_t bytes) {
@@ -257,6 +274,8 @@ private:
         return false;
       } else if (is_contained(operands, unknown_)) {
         result = unknown_;
+      } else if (any_of(operands, [](Constant *operand) { return isa<UndefValue>(operand); })) {
+        result = UndefValue::get(called->getType()); // as of the fourth component of a float3
       } else if (called->isNoBuiltin() || called->getIntrinsicID() == Intrinsic::canonicalize) {
         result = foldFlushed(*called, operands); // LLVM would not fold the mark of a NaN
       } else if (canConstantFoldCallTo(called, callee)) {
@@ -265,7 +284,7 @@ private:
       if (!result && !called->getType()->isVoidTy())
         return false;
       if (result)
-        frame[called] = result;
+        frame[called] = computed(result);
       return true;
     }
     if (auto *choice = dyn_cast<SelectInst>(&instruction))
@@ -279,7 +298,8 @@ private:
     }
     if (is_contained(operands, unknown_))
       return (frame[&instruction] = unknown_);
-    return (frame[&instruction] = ConstantFoldInstOperands(&instruction, operands, layout_, &library_));
+    return (frame[&instruction] =
+                computed(ConstantFoldInstOperands(&instruction, operands, layout_, &library_)));
   }
 
   Module &module_;
