@@ -4,6 +4,7 @@
 #include "frontend/by_value_fixes.h"
 #include "frontend/component_fixes.h"
 #include "frontend/deduced_class_fixes.h"
+#include "frontend/generic_casts.h"
 #include "frontend/local_spaces.h"
 #include "frontend/operator_fixes.h"
 #include "frontend/tensor_subscripts.h"
@@ -29,6 +30,7 @@ void CompileFixes::consider(const clang::Diagnostic &info, const ViewFileSystem 
   trials_.merge(splatFixes(info, files));
   trials_.merge(arrayParameterFixes(info, files));
   trials_.merge(templateArgumentFixes(info, files));
+  trials_.merge(genericCastFixes(info, files));
 }
 
 CompileFixes::Applied CompileFixes::apply(ViewFileSystem &files) {

@@ -52,6 +52,7 @@ enum class Rule : unsigned char {
   KernelMember,
   Main,
   NotDefined,
+  ValueSpace,
   Virtual,
   VirtualBase,
   New,
@@ -100,6 +101,7 @@ constexpr std::array<const char *, size_t(Rule::Count)> kTexts = {
     "kernel '%0' cannot be a member of a class: declare it in a namespace",
     "no function can have the name '%0': give it another one",
     "function '%0' is called and has no body",
+    "parameter '%0' is passed by value and has no address space from Metal 4.1 on: leave out the word thread",
     "'%0' cannot be virtual: Metal has no virtual functions",
     "'%0' cannot have a virtual base class: Metal has none",
     "new is not supported in Metal",
@@ -202,8 +204,9 @@ private:
 
 class RuleChecker : public UserCodeVisitor {
 public:
-  RuleChecker(ASTContext &context, Preprocessor &preprocessor, const ViewFileSystem &files)
-      : UserCodeVisitor(context, files), threadWords_(preprocessor) {
+  RuleChecker(ASTContext &context, Preprocessor &preprocessor, const ViewFileSystem &files,
+              LanguageVersion language)
+      : UserCodeVisitor(context, files), threadWords_(preprocessor), generic_(hasGenericPointers(language)) {
     for (size_t i = 0; i < kTexts.size(); ++i)
       ids_[i] = context.getDiagnostics().getDiagnosticIDs()->getCustomDiagID(DiagnosticIDs::Error, kTexts[i]);
   }
@@ -227,13 +230,19 @@ public:
     if (const auto function =
             isa<FunctionDecl>(decl) ? type.getAsAdjusted<FunctionTypeLoc>() : FunctionTypeLoc())
       type = function.getReturnLoc();
-    pointers(type, decl->getLocation(), decl->getNameAsString(), true, wordsOfAll(decl, type));
+    pointers(type, decl->getLocation(), decl->getNameAsString(), true, threadWords_.wordsOfAll(decl, type));
+    // source: "parameter may not be qualified with an address space", as libultraship's PaperBoat quotes it.
+    if (generic_ && isa<ParmVarDecl>(decl) && decl->getIdentifier() && !stepInto(type) &&
+        isUsersText(decl->getLocation()) &&
+        threadWords_.before(decl->getLocation()) == ThreadWords::Word::Thread)
+      report(Rule::ValueSpace, decl->getLocation(), decl);
     return true;
   }
   bool VisitTypedefNameDecl(TypedefNameDecl *decl) override {
     if (!decl->isImplicit() && decl->getTypeSourceInfo()) {
       const TypeLoc type = decl->getTypeSourceInfo()->getTypeLoc();
-      pointers(type, decl->getLocation(), decl->getNameAsString(), false, wordsOfAll(decl, type));
+      pointers(type, decl->getLocation(), decl->getNameAsString(), false,
+               threadWords_.wordsOfAll(decl, type));
     }
     return true;
   }
@@ -386,7 +395,9 @@ public:
     return report(Rule::Assembler, d->getBeginLoc());
   }
   bool VisitCXXNoexceptExpr(CXXNoexceptExpr *e) override { return report(Rule::Noexcept, e->getBeginLoc()); }
-  bool VisitCXXNewExpr(CXXNewExpr *e) override { return report(Rule::New, e->getBeginLoc()); }
+  bool VisitCXXNewExpr(CXXNewExpr *e) override {
+    return (generic_ && e->getNumPlacementArgs()) || report(Rule::New, e->getBeginLoc());
+  }
   bool VisitCXXDeleteExpr(CXXDeleteExpr *e) override { return report(Rule::Delete, e->getBeginLoc()); }
   bool VisitCXXThrowExpr(CXXThrowExpr *e) override { return report(Rule::Exception, e->getBeginLoc()); }
   bool VisitCXXTryStmt(CXXTryStmt *s) override { return report(Rule::Exception, s->getBeginLoc()); }
@@ -468,26 +479,13 @@ private:
                    [&] { report(Rule::ThreadSpace, atCall ? call : where, name); });
         return;
       }
-      if (!free && context_.getBaseElementType(to).getAddressSpace() == LangAS::Default &&
-          isUsersText(mark) && !isThread(mark, shared, to)) {
+      if (!free && !generic_ && context_.getBaseElementType(to).getAddressSpace() == LangAS::Default &&
+          isUsersText(mark) && threadWords_.at(mark, shared, to) == ThreadWords::Word::None) {
         report(type.getAs<PointerTypeLoc>() ? Rule::PointerSpace : Rule::ReferenceSpace, where, name);
         return;
       }
       type = pointee;
     }
-  }
-
-  // Whether a pointer or reference to such a type is written with `thread`, or with what may stand for it.
-  bool isThread(SourceLocation mark, SourceLocation shared, QualType to) {
-    constexpr auto kNone = ThreadWords::Word::None;
-    return threadWords_.before(mark) != kNone || threadWords_.inAlias(to) != kNone ||
-           (shared.isValid() && threadWords_.before(shared) != kNone);
-  }
-
-  // Where the words end that a declarator shares with those before it; of a parameter there are none.
-  SourceLocation wordsOfAll(const NamedDecl *decl, TypeLoc type) {
-    const bool shares = isa<VarDecl, FieldDecl, TypedefDecl>(decl) && !isa<ParmVarDecl>(decl);
-    return shares ? threadWords_.endOfSpecifiers(decl, type) : SourceLocation();
   }
 
   // Whether it is a template's parameter, and not the `auto` of a lambda's parameter.
@@ -586,15 +584,16 @@ private:
   }
 
   ThreadWords threadWords_;
+  const bool generic_; ///< pointers without an address space are allowed
   std::array<unsigned, kTexts.size()> ids_;
 };
 
 } // namespace
 
 void checkMetalRules(ASTContext &context, Preprocessor &preprocessor, const ViewFileSystem &files,
-                     const Declarations &declarations,
+                     LanguageVersion language, const Declarations &declarations,
                      const std::vector<ClassTemplateSpecializationDecl *> &classes) {
-  RuleChecker(context, preprocessor, files).run(declarations, classes);
+  RuleChecker(context, preprocessor, files, language).run(declarations, classes);
 }
 
 } // namespace assay::frontend

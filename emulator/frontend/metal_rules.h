@@ -16,6 +16,7 @@
 
 #include "frontend/instantiations.h"
 #include "frontend/view_file_system.h"
+#include "support/abi/language_version.h"
 
 namespace clang {
 class ASTContext;
@@ -28,7 +29,7 @@ namespace assay::frontend {
 /// Reports each violation through Clang's diagnostics, at the user's line.
 ///   classes   those that were made from templates
 void checkMetalRules(clang::ASTContext &context, clang::Preprocessor &preprocessor,
-                     const ViewFileSystem &files, const Declarations &declarations,
+                     const ViewFileSystem &files, LanguageVersion language, const Declarations &declarations,
                      const std::vector<clang::ClassTemplateSpecializationDecl *> &classes);
 
 } // namespace assay::frontend

@@ -70,8 +70,8 @@ void checkProgram(clang::Sema &sema, const ViewFileSystem &files, LanguageVersio
                   const ProgramListener &listener, const Declarations &declarations) {
   clang::ASTContext &context = sema.Context;
   checkVersion(context, files, asked, declarations);
-  checkMetalRules(context, sema.getPreprocessor(), files, declarations, listener.made());
-  checkSpaces(context, files, declarations);
+  checkMetalRules(context, sema.getPreprocessor(), files, asked, declarations, listener.made());
+  checkSpaces(context, sema.getPreprocessor(), files, asked, declarations);
   checkEntryCalls(context, files, declarations);
   checkSlices(context, files, declarations);
   checkStages(context, files);

@@ -2,6 +2,7 @@
 
 #include "frontend/annotations.h"
 #include "frontend/conversion_visitor.h"
+#include "frontend/generic_pointers.h"
 #include "frontend/vector_classes.h"
 
 #include <fmt/format.h>
@@ -27,6 +28,10 @@ const char *nameOf(LangAS space) {
 
 bool isThread(LangAS space) {
   return space == LangAS::Default || isPtrSizeAddressSpace(space);
+}
+
+bool isConstantMemory(LangAS space) {
+  return nameOf(space) && llvm::StringRef(nameOf(space)) == "constant";
 }
 
 // What a pointer points to, or the object itself.
@@ -98,7 +103,9 @@ bool isOverloaded(const FunctionDecl *function) {
 
 class SpaceRulesChecker : public ConversionVisitor {
 public:
-  using ConversionVisitor::ConversionVisitor;
+  SpaceRulesChecker(ASTContext &context, Preprocessor &preprocessor, const ViewFileSystem &files,
+                    LanguageVersion language)
+      : ConversionVisitor(context, files), pointers_(preprocessor), generic_(hasGenericPointers(language)) {}
 
   bool VisitVarDecl(VarDecl *variable) override {
     const QualType type = variable->getType();
@@ -107,13 +114,18 @@ public:
       report(variable->getLocation(),
              fmt::format("'{}' has an atomic in thread memory: atomics are in device or threadgroup memory",
                          variable->getNameAsString()));
-    if (variable->getInit() && !variable->getType()->getContainedDeducedType())
+    if (variable->getInit() && !variable->getType()->getContainedDeducedType()) {
       literal(variable->getInit(), variable->getType());
+      given(variable->getInit(), variable);
+    }
     return true;
   }
   bool VisitBinaryOperator(BinaryOperator *operation) override {
-    if (operation->isAssignmentOp())
+    if (operation->isAssignmentOp()) {
       literal(operation->getRHS(), operation->getLHS()->getType());
+      if (operation->getOpcode() == BO_Assign)
+        given(operation->getRHS(), namedBy(operation->getLHS()));
+    }
     // Pointers of one type are compared as that type, but subtracted as they are.
     if (operation->getOpcode() == BO_Sub && operation->getRHS()->getType()->isPointerType() &&
         !operation->isInstantiationDependent()) {
@@ -132,9 +144,25 @@ public:
       conversion(object, memoryOf(made->getType()), object->getExprLoc());
     return true;
   }
+  bool TraverseDecl(Decl *decl) override {
+    const FunctionDecl *outer = function_;
+    if (auto *function = dyn_cast_or_null<FunctionDecl>(decl))
+      function_ = function;
+    const bool going = ConversionVisitor::TraverseDecl(decl);
+    function_ = outer;
+    return going;
+  }
+  bool TraverseLambdaExpr(LambdaExpr *lambda) override {
+    const FunctionDecl *outer = std::exchange(function_, nullptr);
+    const bool going = ConversionVisitor::TraverseLambdaExpr(lambda);
+    function_ = outer;
+    return going;
+  }
   bool VisitReturnStmt(ReturnStmt *statement) override {
-    if (statement->getRetValue())
+    if (statement->getRetValue()) {
       literal(statement->getRetValue(), statement->getRetValue()->getType());
+      given(statement->getRetValue(), function_);
+    }
     return true;
   }
 
@@ -185,7 +213,7 @@ public:
       return true;
     if (cast->isGLValue() && to.isConstQualified() && isVectorComponent(cast->getSubExpr()))
       return true; // a copy: component_copies.h
-    conversion(cast->getSubExpr(), to, cast->getExprLoc());
+    conversion(cast->getSubExpr(), to, cast->getExprLoc(), toThread_.contains(cast));
     return true;
   }
   bool VisitExplicitCastExpr(ExplicitCastExpr *cast) override {
@@ -193,10 +221,12 @@ public:
       return true;
     const Expr *from = cast->getSubExpr()->IgnoreParenImpCasts();
     const QualType to = memoryOf(cast->getType());
-    conversion(from, to, cast->getBeginLoc());
+    const bool toThread = generic_ && cast->getTypeInfoAsWritten() &&
+                          pointers_.isThread(cast->getTypeInfoAsWritten()->getTypeLoc());
+    conversion(from, to, cast->getBeginLoc(), toThread);
     imageblock(from, to, cast->getBeginLoc());
     // Clang lets a cast leave the superset.
-    if (from->getType()->isPointerType() && !from->getType()->isDependentType() &&
+    if (!generic_ && from->getType()->isPointerType() && !from->getType()->isDependentType() &&
         isThread(memoryOf(from->getType()).getAddressSpace()) && nameOf(to.getAddressSpace()))
       report(cast->getBeginLoc(),
              fmt::format("a pointer to thread memory cannot become a pointer to {} memory",
@@ -233,13 +263,41 @@ private:
              "a string literal is in constant memory: a pointer to thread memory cannot point to it");
   }
 
-  void arguments(const FunctionDecl *callee, llvm::ArrayRef<Expr *> given) {
-    for (unsigned i = 0; i < given.size() && i < callee->getNumParams(); ++i)
-      if (const QualType type = callee->getParamDecl(i)->getType(); !isDeduced(callee, i))
-        literal(given[i], type);
+  /// The variable or member that an expression is; null if it is another one.
+  static const DeclaratorDecl *namedBy(const Expr *place) {
+    place = place->IgnoreParenImpCasts();
+    const ValueDecl *decl = nullptr;
+    if (const auto *name = dyn_cast<DeclRefExpr>(place))
+      decl = name->getDecl();
+    else if (const auto *member = dyn_cast<MemberExpr>(place))
+      decl = member->getMemberDecl();
+    return dyn_cast_or_null<DeclaratorDecl>(decl);
+  }
+
+  /// What a declaration, or the result of a function, is given. Without generic pointers all of it is judged
+  /// by the types alone.
+  void given(const Expr *value, const DeclaratorDecl *to) {
+    if (!generic_ || !to || value->isInstantiationDependent() || !pointers_.isThread(to))
+      return;
+    for (auto *cast = dyn_cast<ImplicitCastExpr>(value); cast;
+         cast = dyn_cast<ImplicitCastExpr>(cast->getSubExpr()))
+      toThread_.insert(cast);
+    const bool isObject = !to->getType()->isPointerType() && !value->getType()->isPointerType();
+    if ((!isObject || value->isGLValue()) && pointers_.isGeneric(value, function_))
+      report(value->getExprLoc(),
+             "a pointer or reference without an address space may be to other than thread memory: cast it, "
+             "or leave out the word thread where it goes");
+  }
+
+  void arguments(const FunctionDecl *callee, llvm::ArrayRef<Expr *> values) {
+    for (unsigned i = 0; i < values.size() && i < callee->getNumParams(); ++i)
+      if (const QualType type = callee->getParamDecl(i)->getType(); !isDeduced(callee, i)) {
+        literal(values[i], type);
+        given(values[i], callee->getParamDecl(i));
+      }
     // Clang takes the overload for threadgroup memory, although there may be one for imageblocks.
     if (isOverloaded(callee))
-      for (const Expr *argument : given)
+      for (const Expr *argument : values)
         for (auto *cast = dyn_cast<ImplicitCastExpr>(argument); cast && cast->isGLValue();
              cast = dyn_cast<ImplicitCastExpr>(cast->getSubExpr()))
           chosen_.insert(cast);
@@ -256,7 +314,8 @@ private:
                                 isImageblock(to) ? "threadgroup_imageblock" : "threadgroup"));
   }
 
-  void conversion(const Expr *from, QualType to, SourceLocation where) {
+  /// toThread   whether the word thread is written for what it converts to
+  void conversion(const Expr *from, QualType to, SourceLocation where, bool toThread = false) {
     QualType type = from->getType();
     if (const auto *array = context_.getAsArrayType(type))
       type = array->getElementType();
@@ -264,6 +323,13 @@ private:
     if (to->isDependentType() || type->isDependentType() || !nameOf(source) ||
         !isThread(to.getAddressSpace()))
       return;
+    if (generic_ && !toThread) {
+      if (isConstantMemory(source))
+        report(where,
+               "constant memory cannot be used as generic memory, which is device, threadgroup or thread "
+               "memory: declare what takes it constant, or pass a copy in a variable");
+      return;
+    }
     report(where, fmt::format(
                       "{0} memory cannot be used as thread memory: declare what takes it {0}, or pass a copy "
                       "in a variable",
@@ -289,6 +355,20 @@ private:
                            method->getNameAsString()));
     } else if (!isUsers(method)) {
       libraryObject(object, method, space);
+    } else if (generic_ && hasGenericObject(method)) {
+      if (isConstantMemory(space))
+        report(object->getExprLoc(),
+               fmt::format(
+                   "'{0}' is declared for an object in device, threadgroup or thread memory, and this one "
+                   "is in constant memory: write constant after its parameters, or call it on a copy",
+                   method->getNameAsString()));
+    } else if (generic_ && isThread(space) && !method->getParent()->isLambda() &&
+               pointers_.isGeneric(object, function_)) {
+      report(
+          object->getExprLoc(),
+          fmt::format("'{}' is declared for an object in thread memory, and this one may be in other memory: "
+                      "leave out the word thread after its parameters, or call it on a copy",
+                      method->getNameAsString()));
     } else if (nameOf(space) && !method->getParent()->isLambda()) {
       report(object->getExprLoc(),
              fmt::format(
@@ -311,12 +391,17 @@ private:
   }
 
   std::set<const ImplicitCastExpr *> chosen_; ///< of arguments of overloaded functions
+  GenericPointers pointers_;
+  const bool generic_;                          ///< pointers without an address space are generic
+  std::set<const ImplicitCastExpr *> toThread_; ///< to what is written with `thread`
+  const FunctionDecl *function_ = nullptr;      ///< that is being visited; null in a lambda
 };
 
 } // namespace
 
-void checkSpaces(ASTContext &context, const ViewFileSystem &files, const Declarations &declarations) {
-  SpaceRulesChecker(context, files).visitAll(declarations);
+void checkSpaces(ASTContext &context, Preprocessor &preprocessor, const ViewFileSystem &files,
+                 LanguageVersion language, const Declarations &declarations) {
+  SpaceRulesChecker(context, preprocessor, files, language).visitAll(declarations);
 }
 
 } // namespace assay::frontend

@@ -13,6 +13,7 @@
 //           A string literal, which is in thread memory for Clang, is refused where it becomes a pointer to
 //           thread memory whose type is written.
 //           An object of thread memory with an atomic has no constructor in Apple's library.
+//           From Metal 4.1 on, pointers without a space take more: generic_pointers.h.
 //           Templates are checked as they are written and as they are instantiated (user_code.h).
 // Limit.    In a template, `thread const T &` accepts other memory, because T is deduced with the address
 //           space as a part of it.
@@ -20,14 +21,17 @@
 
 #include "frontend/instantiations.h"
 #include "frontend/view_file_system.h"
+#include "support/abi/language_version.h"
 
 namespace clang {
 class ASTContext;
+class Preprocessor;
 } // namespace clang
 
 namespace assay::frontend {
 
 /// Reports each violation through Clang's diagnostics, at the user's line.
-void checkSpaces(clang::ASTContext &context, const ViewFileSystem &files, const Declarations &declarations);
+void checkSpaces(clang::ASTContext &context, clang::Preprocessor &preprocessor, const ViewFileSystem &files,
+                 LanguageVersion language, const Declarations &declarations);
 
 } // namespace assay::frontend

@@ -157,4 +157,18 @@ SourceLocation ThreadWords::endOfSpecifiers(const Decl *declarator, TypeLoc type
   return declarations_.try_emplace(declarator->getBeginLoc(), mark).first->second;
 }
 
+SourceLocation ThreadWords::wordsOfAll(const NamedDecl *decl, TypeLoc type) {
+  const bool shares = isa<VarDecl, FieldDecl, TypedefDecl>(decl) && !isa<ParmVarDecl>(decl);
+  return shares ? endOfSpecifiers(decl, type) : SourceLocation();
+}
+
+ThreadWords::Word ThreadWords::at(SourceLocation mark, SourceLocation shared, QualType to) {
+  Word word = before(mark);
+  if (word == Word::None)
+    word = inAlias(to);
+  if (word == Word::None && shared.isValid())
+    word = before(shared);
+  return word;
+}
+
 } // namespace assay::frontend

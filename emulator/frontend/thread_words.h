@@ -64,6 +64,13 @@ public:
   /// visited after it.
   clang::SourceLocation endOfSpecifiers(const clang::Decl *declarator, clang::TypeLoc type);
 
+  /// Where the words end that a declarator shares with those before it; of a parameter there are none.
+  clang::SourceLocation wordsOfAll(const clang::NamedDecl *decl, clang::TypeLoc type);
+
+  /// What is written for a pointer or reference to `to`: before its mark, for the whole declaration
+  /// (wordsOfAll()), or in an alias.
+  Word at(clang::SourceLocation mark, clang::SourceLocation shared, clang::QualType to);
+
 private:
   std::pair<const std::vector<RawToken> &, size_t> tokenAt(clang::SourceLocation where);
   static std::optional<unsigned> parameterOfMacro(const std::vector<RawToken> &tokens, size_t i);

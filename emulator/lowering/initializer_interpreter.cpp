@@ -275,7 +275,7 @@ private:
       } else if (is_contained(operands, unknown_)) {
         result = unknown_;
       } else if (any_of(operands, [](Constant *operand) { return isa<UndefValue>(operand); })) {
-        result = UndefValue::get(called->getType()); // as of the fourth component of a float3
+        result = PoisonValue::get(called->getType()); // as of the fourth component of a float3
       } else if (called->isNoBuiltin() || called->getIntrinsicID() == Intrinsic::canonicalize) {
         result = foldFlushed(*called, operands); // LLVM would not fold the mark of a NaN
       } else if (canConstantFoldCallTo(called, callee)) {

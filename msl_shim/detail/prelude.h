@@ -342,6 +342,7 @@ struct __assay_function_constant_proxy {
 #define M_SQRT1_2_BF 0.707106781186547524400844362104849039_bf
 
 // After everything that they need.
+#include "generic_pointers.h"
 #include "initializer_list.h"
 
 #include "../metal_common"

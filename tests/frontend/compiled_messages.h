@@ -6,8 +6,9 @@
 namespace assay::frontend {
 
 /// The errors, with the lines of the source; empty: it compiles. The text's first line is line 3 of k.metal.
-inline std::string messagesOf(const std::string &text) {
+inline std::string messagesOf(const std::string &text, LanguageVersion language = LanguageVersion::Any) {
   SourceRequest request;
+  request.language = language;
   request.path = "k.metal";
   request.text = "#include <metal_stdlib>\nusing namespace metal;\n" + text;
   const Result<CompiledModule> module = compile(request);

@@ -14,10 +14,11 @@ enum class Way { Vector, Fiber, Both, Reference, Debug };
 
 class EveryWay : public testing::TestWithParam<Way> {
 protected:
-  explicit EveryWay(const char *source) {
+  explicit EveryWay(const char *source, LanguageVersion language = LanguageVersion::Any) {
     setenv("ASSAY_CACHE_DIR", (folder / "cache").c_str(), 1);
     CompileOptions options;
     options.debug = GetParam() == Way::Debug;
+    options.languageVersion = language;
     auto result = device.newLibraryWithSource(source, options);
     EXPECT_TRUE(result) << (result ? "" : renderDiagnostics(result.error().diagnostics));
     if (result)

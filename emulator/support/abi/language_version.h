@@ -74,6 +74,12 @@ constexpr std::string_view nameOf(LanguageVersion version) {
   return {};
 }
 
+/// Whether a pointer without an address space points to device, threadgroup or thread memory.
+/// source: "Writing reusable GPU functions with generic pointers", Apple's documentation of Metal
+constexpr bool hasGenericPointers(LanguageVersion version) {
+  return version >= LanguageVersion::Metal4_1;
+}
+
 /// The macro of iOS. The macro of macOS is predefined unless this one is.
 inline constexpr std::string_view kIosMacro = "__METAL_IOS__";
 

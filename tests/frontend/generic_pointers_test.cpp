@@ -1,0 +1,99 @@
+// Pointers without an address space: what Metal 4.1 accepts, and what neither it nor older versions do. What
+// kernels with them compute: tests/host/generic_pointers_test.cpp.
+// source: Apple's documentation of Metal, "Writing reusable GPU functions with generic pointers"
+#include "tests/frontend/compiled_messages.h"
+
+#include <gmock/gmock.h>
+
+using namespace assay;
+using namespace assay::frontend;
+using testing::HasSubstr;
+
+namespace {
+
+std::string messages41(const std::string &text) {
+  return messagesOf(text, LanguageVersion::Metal4_1);
+}
+
+constexpr const char *kNegate = "void negate_(float *v) { *v = -*v; }\n";
+constexpr const char *kRow = "struct Row {\n  float3 a;\n  float3 get(float n) const { return a * n; }\n"
+                             "  Row &operator*=(const Row &other) { a *= other.a; return *this; }\n"
+                             "  void clear() thread { a = 0; }\n};\n";
+
+TEST(GenericPointers, ServeDeviceThreadgroupAndThreadMemory) {
+  const std::string kernels[] = {
+      std::string(kNegate) + "kernel void k(device float *o, threadgroup float *t [[threadgroup(0)]]) {\n"
+                             "  float x = 1;\n  negate_(o), negate_(t), negate_(&x);\n}\n",
+      std::string(kRow) +
+          "kernel void k(device Row &r, const device Row &f, threadgroup Row &t [[threadgroup(0)]]) {\n"
+          "  Row s = {float3(1)};\n  s.clear();\n  r *= s; r *= f; t *= r;\n"
+          "  r.a += t.get(2) + f.get(3);\n}\n",
+      "struct Light { float i; };\nstruct Lights { Light *all; uint n; };\n"
+      "kernel void k(device Lights &l) { l.all[0].i = l.n; }\n",
+      "kernel void k(device int *p, threadgroup int *t [[threadgroup(0)]], uint i "
+      "[[thread_index_in_threadgroup]]) {\n"
+      "  int x = 1;\n  int *q = p, &r = *t;\n  if (i) q = t; else q = &x;\n  r = *q;\n"
+      "  auto f = [&](int &y) { y = 1; };\n  f(*p);\n  const int &c = *p;\n  x = c;\n"
+      "  device int *d = static_cast<device int *>(q);\n  thread int *h = (thread int *)q;\n  *d = *h;\n"
+      "  int *n = nullptr;\n  if (n == q) *p = int(q - n);\n}\n",
+      "struct S { int a, b; };\nkernel void k(device int *o) { S s; S *p = new (&s) S{3, 4}; o[0] = p->a; "
+      "}\n",
+      "void f(thread float *p) { *p = 1; }\nkernel void k(device float *o) { float x; f(&x); o[0] = x; }\n",
+  };
+  for (const std::string &text : kernels) {
+    EXPECT_EQ(messages41(text), "") << text;
+  }
+  // The last one is of every version.
+  for (const std::string &text : std::span(kernels).first(5))
+    EXPECT_THAT(messagesOf(text, LanguageVersion::Metal4_0), HasSubstr("error")) << text;
+}
+
+struct Refused {
+  std::string text; ///< that begins on line 3
+  const char *message;
+};
+
+TEST(GenericPointers, AreNeitherOfConstantMemoryNorOfThreadMemoryAlone) {
+  const std::string get = "struct L { float n; float get() const { return n; } };\n";
+  const std::string own = "struct L { float n; float get() const thread { return n; } };\n";
+  const char *constant = "constant memory cannot be used as generic memory";
+  const char *other = "a pointer or reference without an address space may be to other than thread memory";
+  for (const auto &[text, message] : {
+           Refused{"void f(float *v) { *v = 1; }\nvoid g(device float *p) { f(p); }\n"
+                   "kernel void k(constant float *c, device float *o) {\n  const float *p = c;\n  o[0] = "
+                   "*p;\n}\n",
+                   constant},
+           {get + "kernel void k(constant L *l, device float *o) {\n\n  o[0] = l->get();\n}\n",
+            "'get' is declared for an object in device, threadgroup or thread memory, and this one is in "
+            "constant"},
+           {own + "kernel void k(device L *l, device float *o) {\n\n  o[0] = l->get();\n}\n",
+            "'get' is declared for an object in thread memory, and this one is in device memory"},
+           {own + "float f(L *l) {\n\n  return l->get(); }\n",
+            "'get' is declared for an object in thread memory, and this one may be in other memory"},
+           {"void f(thread float *v) { *v = -*v; }\nkernel void k(device float *c) {\n\n  f(c);\n}\n",
+            "device memory cannot be used as thread memory"},
+           {"struct F {\n  float v[4];\n  thread float &at(short i) {\n    return v[i]; } };\n", other},
+           {"float sum(thread float2 *p) { return p->x; }\nstruct S {\n  float2 p[8];\n  float go() { return "
+            "sum(p); }\n};\n",
+            other},
+           {"void g(float *v) {\n\n\n  thread float *q = v + 1; *q = 1; }\n", other},
+           {"template <typename T> struct F {\n  T v[4];\n  thread T &at(short i) {\n    return v[i]; }\n};\n"
+            "void g() { F<int> f; f.at(0) = 1; }\n",
+            other},
+           {"\n\n\nkernel void k(float *o) { o[0] = 1; }\n", "kernel argument 'o' needs an address space"},
+           {"\n\n\nkernel void k(device int *o) { int *p = new int; o[0] = *p; }\n",
+            "new is not supported in Metal"},
+           {"\n\n\nint f(thread const int v) { return v; }\n",
+            "parameter 'v' is passed by value and has no address space from Metal 4.1 on"},
+       })
+    EXPECT_THAT(messages41(text), testing::AllOf(HasSubstr("k.metal:6:"), HasSubstr(message))) << text;
+}
+
+TEST(GenericPointers, AreNotAskedForTheirMemory) {
+  EXPECT_EQ(
+      messages41("kernel void k(device int *o) {\n  int *p = o;\n  if (is_device_addrspace(p)) o[0] = 1;\n"
+                 "  if (addrspace_cast<thread int *>(p)) o[1] = 1;\n}\n"),
+      "");
+}
+
+} // namespace

@@ -1,0 +1,116 @@
+// Pointers without an address space, in Metal 4.1: where they point to is decided at run time, in each way
+// that kernels run. The test computes by itself what comes out.
+#include "every_way.h"
+
+#include <gmock/gmock.h>
+
+namespace assay {
+namespace {
+
+using testing_support::everyWay;
+using testing_support::EveryWay;
+using testing_support::nameOfWay;
+
+constexpr uint32_t kThreads = 64, kGroup = 32, kRest = 8;
+
+constexpr const char *kSource = R"(#include <metal_stdlib>
+using namespace metal;
+void negate_(int *value) { *value = -*value; }
+static int total(const int *p, int n) { int sum = 0; for (int i = 0; i < n; ++i) sum += p[i]; return sum; }
+static int &pick(int &a, int &b, bool first) { return first ? a : b; }
+struct Row {
+  int a, b;
+  int weighted(int n) const { return a * n + b; }
+  Row &operator+=(const Row &other) { a += other.a; b += other.b; return *this; }
+  void clear() thread { a = b = 0; }
+};
+struct View {
+  int *data;
+  int operator[](int i) const { return data[i]; }
+};
+kernel void k(device int *out [[buffer(0)]], device Row *rows [[buffer(1)]],
+              threadgroup int *tile [[threadgroup(0)]], uint i [[thread_position_in_grid]],
+              uint lane [[thread_index_in_threadgroup]]) {
+  device int *rest = out + 64; // after those of the threads
+  tile[lane] = int(i);
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+  int own[4] = {1, 2, 3, int(i)};
+  negate_(out + i);                                   // device
+  negate_(own);                                       // thread
+  Row sum = {1, 2};
+  sum += rows[i];                                     // thread from device
+  rows[i] += sum;                                     // device from thread
+  int result = out[i] + total(own, 4) + 10 * total(tile, 3) + 100 * total(rest, 8);
+  result += rows[i].weighted(1000) + sum.weighted(7);
+  // Decided by each lane.
+  const View view = {i % 3 == 0 ? (int *)tile : i % 3 == 1 ? (int *)rest : (int *)own};
+  result += 10000 * view[1];
+  int *p = own;
+  if (i & 1)
+    p = tile;
+  if (i & 2)
+    p = rest;
+  for (int n = 0; n < 3; ++n)
+    result ^= *p++ << n;
+  pick(out[i], own[0], i % 5 == 0) = result;
+  device int *back = static_cast<device int *>(&pick(out[i], rest[0], true));
+  if (i % 5)
+    *back = result + own[0];
+  Row *made = new (&sum) Row{3, 4};
+  sum.clear();
+  out[i] += made->a;
+}
+)";
+
+// Of one thread; `out` and `row` are its own before it.
+int32_t expected(int32_t i, int32_t out, const int32_t (&row)[2], const std::vector<int32_t> &rest) {
+  const int32_t group = i / int32_t(kGroup) * int32_t(kGroup);
+  int32_t own[4] = {-1, 2, 3, i};
+  const auto tile = [&](int32_t n) { return group + n; };
+  int32_t allOfRest = 0;
+  for (const int32_t value : rest)
+    allOfRest += value;
+  const int32_t sum[2] = {1 + row[0], 2 + row[1]};
+  const int32_t after[2] = {row[0] + sum[0], row[1] + sum[1]};
+  int32_t result =
+      -out + own[0] + own[1] + own[2] + own[3] + 10 * (tile(0) + tile(1) + tile(2)) + 100 * allOfRest;
+  result += after[0] * 1000 + after[1] + sum[0] * 7 + sum[1];
+  result += 10000 * (i % 3 == 0 ? tile(1) : i % 3 == 1 ? rest[1] : own[1]);
+  for (int32_t n = 0; n < 3; ++n)
+    result ^= (i & 2 ? rest[size_t(n)] : i & 1 ? tile(n) : own[n]) << n;
+  return i % 5 == 0 ? result : result + result; // own[0] has it, too
+}
+
+class GenericPointers : public EveryWay {
+protected:
+  GenericPointers() : EveryWay(kSource, LanguageVersion::Metal4_1) {}
+};
+
+} // namespace
+
+TEST_P(GenericPointers, PointToTheMemoryThatTheyWereMadeFrom) {
+  std::vector<int32_t> values, rows, rest(kRest), wanted;
+  for (int32_t n = 0; n < int32_t(kRest); ++n)
+    rest[size_t(n)] = 5 * n - 3;
+  for (int32_t i = 0; i < int32_t(kThreads); ++i) {
+    values.push_back(3 * i + 1);
+    const int32_t row[2] = {i - 7, 11 * i};
+    rows.insert(rows.end(), {row[0], row[1]});
+    wanted.push_back(expected(i, values.back(), row, rest));
+  }
+  values.insert(values.end(), rest.begin(), rest.end());
+  wanted.insert(wanted.end(), rest.begin(), rest.end());
+  Buffer out = device.newBuffer(values.data(), values.size() * 4);
+  Buffer bound = device.newBuffer(rows.data(), rows.size() * 4);
+  Bindings bindings;
+  bindings.buffers = {{0, out}, {1, bound}};
+  bindings.threadgroupMemory = {{0, kGroup * 4}};
+  const Result<DispatchReport> report =
+      run(pipelineWith({}, "k", {}), bindings, {kThreads, 1, 1}, {kGroup, 1, 1});
+  ASSERT_TRUE(report) << renderDiagnostics(report.error().diagnostics);
+  EXPECT_THAT(out.as<int32_t>(), testing::ElementsAreArray(wanted));
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, GenericPointers, everyWay(), nameOfWay);
+
+} // namespace assay
