@@ -9,7 +9,7 @@
 //           Lowering and the engines need no rule: they compute with addresses, and the default space covers
 //           all of them.
 // Limit.    What a template deduced, and what a macro of the program may write, is taken for either.
-//           Functions that differ only in `thread` and no space are one function, and so are member functions.
+//           Functions that differ only in `thread` and no space are one function; so are member functions.
 //           The memory of a generic pointer cannot be asked for at run time (addrspace_cast).
 // source: Apple's documentation of Metal, "Writing reusable GPU functions with generic pointers"
 #pragma once
