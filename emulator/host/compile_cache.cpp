@@ -42,7 +42,7 @@ void addSource(KeyBuilder &key, const frontend::SourceRequest &request) {
     key.add(name).add(expression).add(anchor).add(line).add(uint64_t(side)).add(file);
     key.add(uint64_t(form)).add(offset);
   }
-  key.add(request.debug).add(request.safeMath).add(request.contractStatements);
+  key.add(request.debug).add(request.safeMath).add(request.contractStatements).add(request.impliesLibrary);
 }
 
 std::string manifestKey(const std::vector<frontend::SourceRequest> &sources) {

@@ -32,6 +32,9 @@ struct CompileOptions {
   MathMode mathMode = MathMode::Fast;                                  ///< Metal's default
   LanguageVersion languageVersion = LanguageVersion::Any;
   std::string name = "source.metal"; ///< what messages call a source given as text
+  /// A source given as text may use Metal's library without an #include, as with the compiler of a Mac at run
+  /// time. If this is set, it must include <metal_stdlib>, as a file must.
+  bool textIsFile = false;
   /// The kernels that will be asked for; empty: all. The others are listed, but the bodies of their templates
   /// are not instantiated, which saves most of the time if a file instantiates hundreds.
   std::vector<std::string> kernels;

@@ -66,6 +66,7 @@ Result<std::shared_ptr<const LibraryState>> libraryOf(const std::vector<LibraryS
   for (const LibrarySource &source : sources) {
     frontend::SourceRequest request = sourceRequest(source.options);
     request.text = source.text;
+    request.impliesLibrary = source.text && !source.options.textIsFile;
     if (!source.text) {
       request.path = source.file;
       Result<SourceFile> file = readSource(request.path);
