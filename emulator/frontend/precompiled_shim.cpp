@@ -173,6 +173,11 @@ ShimNeed shimNeedOf(const SourceRequest &request, ViewFileSystem &files) {
   std::deque<std::string> open = {request.path};
   std::set<std::string> seen;
   bool standardLibrary = false, asked = false;
+  for (const std::string &name : request.headers)
+    if (const auto header = findFirstHeader(name, request.includePaths))
+      open.push_back(header->string());
+    else
+      standardLibrary |= name == "metal_stdlib";
   while (!open.empty()) {
     const std::string path = std::move(open.front());
     open.pop_front();

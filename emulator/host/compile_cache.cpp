@@ -20,7 +20,8 @@ constexpr size_t kMaxVariants = 8; // sets of file contents that are remembered 
 std::string workingDirectory(const frontend::SourceRequest &request) {
   const auto relative = [](const std::string &path) { return !std::filesystem::path(path).is_absolute(); };
   std::error_code ignored;
-  if (request.debug || relative(request.path) || std::ranges::any_of(request.includePaths, relative))
+  if (request.debug || relative(request.path) || std::ranges::any_of(request.includePaths, relative) ||
+      std::ranges::any_of(request.headers, relative))
     return std::filesystem::current_path(ignored).string();
   return {};
 }
@@ -31,6 +32,9 @@ void addSource(KeyBuilder &key, const frontend::SourceRequest &request) {
   key.add(request.includePaths.size());
   for (const std::string &path : request.includePaths)
     key.add(path);
+  key.add(request.headers.size());
+  for (const std::string &header : request.headers)
+    key.add(header);
   key.add(request.defines.size());
   for (const auto &[name, value] : request.defines)
     key.add(name).add(value);

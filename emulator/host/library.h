@@ -29,7 +29,8 @@ enum class MathMode { Fast, Relaxed, Safe };
 struct CompileOptions {
   std::vector<std::string> includePaths;                               ///< -I
   std::vector<std::pair<std::string, std::string>> preprocessorMacros; ///< -D NAME=VALUE
-  MathMode mathMode = MathMode::Fast;                                  ///< Metal's default
+  std::vector<std::string> headers;   ///< -include FILE: included in this order before the first line
+  MathMode mathMode = MathMode::Fast; ///< Metal's default
   LanguageVersion languageVersion = LanguageVersion::Any;
   std::string name = "source.metal"; ///< what messages call a source given as text
   /// A source given as text may use Metal's library without an #include, as with the compiler of a Mac at run

@@ -17,6 +17,7 @@ frontend::SourceRequest sourceRequest(const CompileOptions &options) {
   frontend::SourceRequest request;
   request.path = options.name;
   request.includePaths = options.includePaths;
+  request.headers = options.headers;
   request.defines = options.preprocessorMacros;
   // Clang defines it if infinities and NaNs may be neglected, which the relaxed mode does not allow.
   const auto isFastMath = [](const auto &macro) { return macro.first == "__FAST_MATH__"; };
