@@ -126,6 +126,31 @@ INSTANTIATE_TEST_SUITE_P(
                   LanguageVersion::Metal3_2, LanguageVersion::Metal4_0,
                   "k.metal:2:1: error: [[user_annotation]] needs Metal 4.0 or later"}));
 
+// Orders of atomics are with the memory that they are about, and one function has none.
+TEST(VersionRules, AtomicsOf41) {
+  const auto inKernel = [](const std::string &call) {
+    return "using namespace metal;\nkernel void k(device atomic_uint *a [[buffer(0)]]) { " + call + "; }\n";
+  };
+  const std::string plain = inKernel("atomic_fetch_add(a, 1)");
+  const std::string alone = inKernel("atomic_fetch_add_explicit(a, 1, memory_order_acq_rel)");
+  const std::string both =
+      inKernel("atomic_fetch_add_explicit(a, 1, memory_order_acq_rel, mem_flags::mem_device)");
+  for (const std::string &accepted : {plain, both})
+    EXPECT_EQ(messagesOf(LanguageVersion::Metal4_1, accepted), "");
+  for (const std::string &refused : {plain, both, alone})
+    EXPECT_NE(messagesOf(LanguageVersion::Metal4_0, refused), "");
+  EXPECT_NE(messagesOf(LanguageVersion::Any, plain), "");
+  EXPECT_THAT(messagesOf(LanguageVersion::Metal4_1, alone),
+              HasSubstr("k.metal:3:106: error: atomic functions take memory_order_relaxed only, unless "
+                        "mem_flags follow the order"));
+  EXPECT_THAT(
+      messagesOf(LanguageVersion::Metal4_1, inKernel("atomic_load_explicit(a, memory_order_acquire)")),
+      HasSubstr("unless mem_flags follow"));
+  EXPECT_EQ(messagesOf(LanguageVersion::Metal4_1,
+                       inKernel("__metal_atomic_fetch_add_explicit((device uint *)a, 1u, 4, 2)")),
+            "");
+}
+
 TEST(VersionRules, TheWordKernelIsOfEveryVersion) {
   EXPECT_EQ(messagesOf(LanguageVersion::Metal1_0, "kernel void k(device int *o [[buffer(0)]]) { *o = 1; }\n"),
             "");
