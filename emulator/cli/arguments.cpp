@@ -49,6 +49,12 @@ void SourceArguments::addOptionsTo(CLI::App &command) {
       ->expected(1)
       ->allow_extra_args(false)
       ->take_all();
+  command
+      .add_option("--include-first", headers, "include FILE before the first line, as Metal's -include FILE")
+      ->type_name("FILE")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->take_all();
   command.add_option("-D,--define", defines, "define a macro (VALUE is 1 if not given)")
       ->type_name("NAME[=VALUE]")
       ->expected(1)
@@ -74,6 +80,7 @@ CompileOptions SourceArguments::options() const {
   if (language.ios)
     options.preprocessorMacros.emplace_back(kIosMacro, "1");
   options.includePaths = includePaths;
+  options.headers = headers;
   for (const std::string &define : defines) {
     const size_t equals = define.find('=');
     if (equals == define.npos)
@@ -226,6 +233,8 @@ std::vector<std::string> withMetalOptions(int argc, char **argv) {
       arguments.push_back("--math-mode=" + *mode);
     else if (const auto rounding = valueAfter(kTextureWriteRounding))
       arguments.push_back("--texture-write-rounding=" + *rounding);
+    else if (text == "-include")
+      arguments.emplace_back("--include-first");
     else if (text == "-isystem" || text == "-iquote")
       arguments.emplace_back("-I");
     else if (const auto folder =

@@ -36,6 +36,7 @@ void addList(CLI::App &command, const std::string &name, std::vector<std::string
 struct SourceArguments {
   std::vector<std::string> files; ///< that are linked as one library
   std::vector<std::string> includePaths;
+  std::vector<std::string> headers; ///< before the first line
   std::vector<std::string> defines; ///< NAME or NAME=VALUE
   LanguageVersionInfo language{LanguageVersion::Any, ""};
   bool json = false;
@@ -67,8 +68,8 @@ std::string sizeText(const DispatchSize &size);
 std::string constantText(const FunctionConstantInfo &info, const ConstantValue &value);
 
 /// The command line, last argument first, as CLI11 takes it. Options of Apple's compiler (-fno-fast-math,
-/// -ffast-math, -fmetal-math-mode=MODE, -ftexture-write-rounding-mode=MODE, -isystem DIR) become Assay's, and
-/// those without an effect (support/text/metal_options.h) are left out.
+/// -ffast-math, -fmetal-math-mode=MODE, -ftexture-write-rounding-mode=MODE, -isystem DIR, -include FILE)
+/// become Assay's, and those without an effect (support/text/metal_options.h) are left out.
 std::vector<std::string> withMetalOptions(int argc, char **argv);
 
 /// `--numerics` and `--math-mode` of one command.

@@ -27,6 +27,7 @@ int translate(const TranslateArguments &arguments) {
   frontend::SourceRequest request;
   request.path = arguments.source.file();
   request.includePaths = options.includePaths;
+  request.headers = options.headers;
   request.defines = options.preprocessorMacros;
   request.language = options.languageVersion;
   Result<SourceFile> source = readSource(request.path);

@@ -288,7 +288,7 @@ void add(std::vector<Dependency> &all, std::vector<Dependency> some) {
       all.push_back(std::move(one));
 }
 
-Result<Compiled> compileAs(const SourceRequest &request, Shim shim, PrecompiledStore *store,
+Result<Compiled> compileAs(SourceRequest request, Shim shim, PrecompiledStore *store,
                            llvm::LLVMContext &context, Refusal &refusal) {
   prepareClang();
   Compiled compiled;
@@ -297,9 +297,11 @@ Result<Compiled> compileAs(const SourceRequest &request, Shim shim, PrecompiledS
   if (!readable(request, *compiled.files, unreadable))
     return unreadable;
 
+  const ShimNeed need = shimNeedOf(request, *compiled.files);
+  request.impliesLibrary = need.impliesLibrary;
   std::shared_ptr<const std::string> precompiled;
   if (shim == Shim::Precompiled)
-    precompiled = precompiledShim(request, shimPartFor(request, *compiled.files), store);
+    precompiled = precompiledShim(request, need.part, store);
   if (precompiled)
     if (const auto prefix = precompiledPrefix(request, precompiled, store)) {
       Compiled after;

@@ -28,6 +28,11 @@ struct SourceRequest {
   std::optional<std::string> text; ///< the source itself, if it does not come from a file
   std::vector<std::string> includePaths;
   std::vector<std::pair<std::string, std::string>> defines; ///< -D NAME=VALUE
+  std::vector<std::string> headers; ///< -include: in this order, before the first line
+  /// <metal_stdlib> is included before the first line, as Metal's compiler at run time does it with the text
+  /// of a host. Files have to include it. source: a build that compiles its shaders to files with `-include
+  /// metal_stdlib`, because "the runtime source compiler implicitly includes metal_stdlib".
+  bool impliesLibrary = false;
   LanguageVersion language = LanguageVersion::Any;
   std::vector<std::string> kernels; ///< the kernels that get a body; empty: all
   bool debug = false;               ///< full debug information

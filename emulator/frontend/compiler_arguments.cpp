@@ -122,6 +122,11 @@ std::vector<std::string> compilerArguments(const SourceRequest &request, const s
     a.insert(a.end(), {"-include-pch", std::string(kPrecompiledPath)});
   if (prelude == PreludeForm::Prefix)
     a.insert(a.end(), {"-include-pch", std::string(kPrefixPath)});
+  if (request.impliesLibrary && prelude != PreludeForm::Prefix) // the beginning was compiled after it
+    a.insert(a.end(), {"-include", shimPath + "/metal_stdlib"});
+  if (prelude != PreludeForm::Prefix)
+    for (const std::string &header : request.headers)
+      a.insert(a.end(), {"-include", header});
   if (!request.probes.empty())
     a.insert(a.end(), {"-include", shimPath + "/assay/probe"});
   if (request.language != LanguageVersion::Any)

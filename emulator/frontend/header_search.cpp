@@ -22,4 +22,9 @@ std::optional<fs::path> findUserHeader(const fs::path &from, std::string_view op
   return std::nullopt;
 }
 
+std::optional<fs::path> findFirstHeader(const std::string &name,
+                                        const std::vector<std::string> &includePaths) {
+  return findUserHeader({}, '"' + name + '"', includePaths);
+}
+
 } // namespace assay::frontend

@@ -16,4 +16,9 @@ std::optional<std::filesystem::path> findUserHeader(const std::filesystem::path 
                                                     std::string_view operand,
                                                     const std::vector<std::string> &includePaths);
 
+/// The file of a header before the first line (SourceRequest::headers), which is searched in the current
+/// folder first, not beside the source. None if it is not a user's file.
+std::optional<std::filesystem::path> findFirstHeader(const std::string &name,
+                                                     const std::vector<std::string> &includePaths);
+
 } // namespace assay::frontend

@@ -236,7 +236,7 @@ Choice choose(Known &known, const std::vector<Cut> &cuts, const std::string &tex
 
 bool mayHavePrefix(const SourceRequest &request) {
   return request.text && request.text->size() >= kLeastBytes && request.includePaths.empty() &&
-         request.probes.empty() && !request.debug;
+         request.headers.empty() && request.probes.empty() && !request.debug;
 }
 
 } // namespace

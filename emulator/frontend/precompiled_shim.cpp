@@ -169,10 +169,15 @@ std::string keyOf(const std::vector<std::string> &arguments) {
 
 } // namespace
 
-ShimPart shimPartFor(const SourceRequest &request, ViewFileSystem &files) {
+ShimNeed shimNeedOf(const SourceRequest &request, ViewFileSystem &files) {
   std::deque<std::string> open = {request.path};
   std::set<std::string> seen;
-  bool standardLibrary = false;
+  bool standardLibrary = false, asked = false;
+  for (const std::string &name : request.headers)
+    if (const auto header = findFirstHeader(name, request.includePaths))
+      open.push_back(header->string());
+    else
+      standardLibrary |= name == "metal_stdlib";
   while (!open.empty()) {
     const std::string path = std::move(open.front());
     open.pop_front();
@@ -182,14 +187,17 @@ ShimPart shimPartFor(const SourceRequest &request, ViewFileSystem &files) {
     if (!text)
       continue;
     const TextFacts facts = factsOf(*text);
-    if (facts.asked)
-      return ShimPart::Prelude;
+    asked |= facts.asked;
     standardLibrary |= facts.standardLibrary;
     for (const std::string &operand : facts.headers)
       if (const auto header = findUserHeader(path, operand, request.includePaths))
         open.push_back(header->string());
   }
-  return standardLibrary ? ShimPart::StandardLibrary : ShimPart::Prelude;
+  ShimNeed need;
+  need.impliesLibrary = request.impliesLibrary && !(asked && standardLibrary);
+  if (!asked && (standardLibrary || need.impliesLibrary))
+    need.part = ShimPart::StandardLibrary;
+  return need;
 }
 
 std::shared_ptr<const std::string> precompiledShim(const SourceRequest &request, ShimPart part,

@@ -6,8 +6,9 @@
 //           on, with all changes that are made to declarations during parsing, and written to memory. A
 //           caller may store it (PrecompiledStore); otherwise it is made when one process needs it a second
 //           time. There are two PCHs. One has the prelude that every program sees (detail/prelude.h). The
-//           other also has <metal_stdlib>, and is used only if the program includes that header, so that a
-//           forgotten #include stays an error. The text decides which one is used, before anything is parsed.
+//           other also has <metal_stdlib>, and is used only if the program includes that header, or is a text
+//           that need not (SourceRequest::impliesLibrary), so that a forgotten #include stays an error. The
+//           text decides which one is used, before anything is parsed.
 // Bodies.   The shim's own vector operators are contracted before the PCH is written, and templates that its
 //           functions use are instantiated in it, so that a program pays for neither.
 // Rejected. Clang modules (one for each header, visible only if included): a program's macros and
@@ -30,8 +31,13 @@ namespace assay::frontend {
 
 enum class ShimPart { Prelude, StandardLibrary };
 
-/// The part of the shim that a program may get before its first line.
-ShimPart shimPartFor(const SourceRequest &request, ViewFileSystem &files);
+/// What of the shim a program gets before its first line.
+struct ShimNeed {
+  ShimPart part = ShimPart::Prelude; ///< that may be precompiled
+  /// SourceRequest::impliesLibrary, and no macro may decide what the program's own #include means.
+  bool impliesLibrary = false;
+};
+ShimNeed shimNeedOf(const SourceRequest &request, ViewFileSystem &files);
 
 /// The PCH of a part for the options of a request; null if it is not worth making, or cannot be made.
 std::shared_ptr<const std::string> precompiledShim(const SourceRequest &request, ShimPart part,

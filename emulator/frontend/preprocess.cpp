@@ -113,6 +113,7 @@ Result<std::vector<std::pair<std::string, std::string>>> predefined(const Source
   SourceRequest empty = request;
   empty.path = "empty.metal";
   empty.text = "";
+  empty.headers.clear();
   const Result<Preprocessed> macros = run(empty, PreludeForm::Text, {"-E", "-dM"});
   if (!macros)
     return macros.error();

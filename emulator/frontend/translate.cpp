@@ -96,7 +96,13 @@ Result<std::string> translate(const SourceRequest &request, const std::string &s
   std::string head = fmt::format("// {} -c FILE\n", stockCommandLine(request, shimPath));
   for (const auto &[name, value] : request.defines)
     head += fmt::format("#define {} {}\n", name, value);
-  return head + Flattener(request).flatten(request.path, *text);
+  Flattener flattener(request);
+  for (const std::string &name : request.headers) {
+    const auto header = findFirstHeader(name, request.includePaths);
+    head += header ? flattener.flatten(*header, readFile(*header).value_or("")) + "\n"
+                   : fmt::format("#include \"{}\"\n", name);
+  }
+  return head + flattener.flatten(request.path, *text);
 }
 
 } // namespace assay::frontend

@@ -141,12 +141,21 @@ public:
   bool VisitVarDecl(VarDecl *variable) override {
     if (variable->getInit())
       reference(variable->getType(), variable->getInit());
+    checkConstexpr(*variable);
     const QualType type = variable->getType();
     if (!variable->getDeclContext()->isDependentContext() && !variable->getDescribedVarTemplate() &&
         !isa<VarTemplatePartialSpecializationDecl>(variable) &&
         (type->isDependentType() || type->isUndeducedType()))
       error(variable->getLocation(),
             "the type of '" + variable->getNameAsString() + "' cannot be deduced: name it");
+    return true;
+  }
+
+  // A static member of a class that is made from a template is seen where it is used.
+  bool VisitDeclRefExpr(DeclRefExpr *use) override {
+    if (const auto *variable = dyn_cast<VarDecl>(use->getDecl());
+        variable && variable->getInstantiatedFromStaticDataMember())
+      checkConstexpr(*variable);
     return true;
   }
 
@@ -174,6 +183,30 @@ public:
   }
 
 private:
+  void checkConstexpr(const VarDecl &variable) {
+    if (variable.isConstexpr() && isUsers(variable.getLocation()) &&
+        makesMatrix(variable.getAnyInitializer()))
+      error(variable.getLocation(),
+            "the constructors and operators of a matrix are not constexpr: leave constexpr out of '" +
+                variable.getNameAsString() + "', which may be a constant or const");
+  }
+  // Whether a constructor of the library's class makes a matrix in an expression. A matrix without a value,
+  // and a copy, need none.
+  static bool makesMatrix(const Stmt *part) {
+    if (!part)
+      return false;
+    if (const auto *list = dyn_cast<InitListExpr>(part); list && list->isSyntacticForm())
+      part = list->getSemanticForm() ? list->getSemanticForm() : list;
+    if (const auto *member = dyn_cast<CXXDefaultInitExpr>(part))
+      return makesMatrix(member->getExpr());
+    if (const auto *made = dyn_cast<CXXConstructExpr>(part);
+        made && matrixElement(made->getConstructor()->getParent()) && !made->getConstructor()->isDefaulted())
+      return true;
+    if (const auto *call = dyn_cast<CXXOperatorCallExpr>(part);
+        call && matrixElement(call->getType()->getAsCXXRecordDecl()))
+      return true;
+    return llvm::any_of(part->children(), makesMatrix);
+  }
   // Clang's own vectors take a scalar of another type as an operand, but no floating one beside integers.
   // Only an assignment converts it.
   void checkFloatingScalar(const CXXOperatorCallExpr &call) {

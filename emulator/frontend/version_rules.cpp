@@ -4,6 +4,7 @@
 #include "frontend/attributes.h"
 #include "frontend/later_names.h"
 #include "frontend/user_code.h"
+#include "frontend/vector_classes.h"
 
 #include <clang/AST/Attr.h>
 
@@ -19,16 +20,32 @@ struct Since {
   LanguageVersion version;
 };
 
-// As [[attributes]]: the words kernel, vertex and fragment are of every version.
+// As [[attributes]]: the words kernel, vertex and fragment are of every version. Where the version for iOS is
+// later, or is not known, that of macOS counts. source: what Apple's compiler says, as collected in
+// metal_attributes.csv of kagurasumusun/llvm-project (those with "diag" as their evidence).
 constexpr Since kSince[] = {
     {"function_constant", LanguageVersion::Metal1_2},
     {"condition", LanguageVersion::Metal1_2}, // function_constant on an argument
     {"id", LanguageVersion::Metal2_0},
-    {"early_fragment_tests", LanguageVersion::Metal2_0},
+    {"early_fragment_tests", LanguageVersion::Metal1_2},
+    {"builtin.thread_index_in_simdgroup", LanguageVersion::Metal2_0},
+    {"builtin.simdgroup_index_in_threadgroup", LanguageVersion::Metal2_0},
+    {"builtin.simdgroups_per_threadgroup", LanguageVersion::Metal2_0},
+    {"raster_order_group", LanguageVersion::Metal2_0},
+    {"viewport_array_index", LanguageVersion::Metal2_0},
+    {"max_total_threads_per_threadgroup", LanguageVersion::Metal2_1},
     {"host_name", LanguageVersion::Metal2_2},
+    {"amplification_id", LanguageVersion::Metal2_2},
+    {"barycentric_coord", LanguageVersion::Metal2_2},
+    {"primitive_id", LanguageVersion::Metal2_2},
     {"kernel", LanguageVersion::Metal2_3},
     {"vertex", LanguageVersion::Metal2_3},
     {"fragment", LanguageVersion::Metal2_3},
+    {"visible", LanguageVersion::Metal2_3},
+    {"stitchable", LanguageVersion::Metal2_3},
+    {"payload", LanguageVersion::Metal2_3},
+    {"object", LanguageVersion::Metal3_0},
+    {"mesh", LanguageVersion::Metal3_0},
     {"required_threads_per_threadgroup", LanguageVersion::Metal4_0},
     {"user_annotation", LanguageVersion::Metal4_0},
 };
@@ -89,6 +106,28 @@ public:
     return true;
   }
 
+  bool VisitVarDecl(VarDecl *variable) override {
+    const QualType type = variable->getType();
+    const auto needs = [&](LanguageVersion version, llvm::StringRef what) {
+      if (asked_ < version && isUsersText(variable->getLocation()))
+        report(variable->getLocation(),
+               fmt::format("{} needs Metal {} or later", what.str(), versionText(version)));
+    };
+    const QualType target = type->getPointeeType();
+    if (type->isMemberFunctionPointerType() || (type->isPointerType() && target->isFunctionType()))
+      needs(LanguageVersion::Metal2_1, "a pointer to a function");
+    if (isa<ParmVarDecl>(variable))
+      return true;
+    if (isGlobalBinding(variable) && builtinOf(variable))
+      needs(LanguageVersion::Metal3_1, "an attribute of threads at program scope");
+    const QualType element = context_.getBaseElementType(type);
+    const LangAS space = element.getAddressSpace(); // Clang's mode decides between the two names
+    if ((space == LangAS::opencl_local || space == LangAS::sycl_local) &&
+        matrixElement(element->getAsCXXRecordDecl()))
+      needs(LanguageVersion::Metal3_0, "a matrix in threadgroup memory");
+    return true;
+  }
+
   bool VisitDecl(Decl *decl) override {
     for (const auto *attribute : decl->specific_attrs<AnnotateAttr>()) {
       llvm::StringRef name = attribute->getAnnotation();
@@ -96,9 +135,11 @@ public:
         continue;
       for (const Since &row : kSince)
         if (row.name == name && asked_ < row.version && isUsersText(attribute->getLocation()))
-          report(attribute->getLocation(), fmt::format("[[{}]] needs Metal {} or later",
-                                                       name == "condition" ? "function_constant" : name.str(),
-                                                       versionText(row.version)));
+          report(
+              attribute->getLocation(),
+              fmt::format("[[{}]] needs Metal {} or later",
+                          name == "condition" ? "function_constant" : name.substr(name.rfind('.') + 1).str(),
+                          versionText(row.version)));
     }
     return true;
   }

@@ -20,7 +20,8 @@ constexpr size_t kMaxVariants = 8; // sets of file contents that are remembered 
 std::string workingDirectory(const frontend::SourceRequest &request) {
   const auto relative = [](const std::string &path) { return !std::filesystem::path(path).is_absolute(); };
   std::error_code ignored;
-  if (request.debug || relative(request.path) || std::ranges::any_of(request.includePaths, relative))
+  if (request.debug || relative(request.path) || std::ranges::any_of(request.includePaths, relative) ||
+      std::ranges::any_of(request.headers, relative))
     return std::filesystem::current_path(ignored).string();
   return {};
 }
@@ -31,6 +32,9 @@ void addSource(KeyBuilder &key, const frontend::SourceRequest &request) {
   key.add(request.includePaths.size());
   for (const std::string &path : request.includePaths)
     key.add(path);
+  key.add(request.headers.size());
+  for (const std::string &header : request.headers)
+    key.add(header);
   key.add(request.defines.size());
   for (const auto &[name, value] : request.defines)
     key.add(name).add(value);
@@ -42,7 +46,7 @@ void addSource(KeyBuilder &key, const frontend::SourceRequest &request) {
     key.add(name).add(expression).add(anchor).add(line).add(uint64_t(side)).add(file);
     key.add(uint64_t(form)).add(offset);
   }
-  key.add(request.debug).add(request.safeMath).add(request.contractStatements);
+  key.add(request.debug).add(request.safeMath).add(request.contractStatements).add(request.impliesLibrary);
 }
 
 std::string manifestKey(const std::vector<frontend::SourceRequest> &sources) {

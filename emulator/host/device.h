@@ -33,7 +33,8 @@ public:
 
   /// errors   Usage: the file cannot be read; Kernel: diagnostics, placed in the user's files
   Result<Library> newLibraryWithFile(std::string_view path, const CompileOptions &options = {}) const;
-  /// source   relative #includes are looked up in options.includePaths
+  /// source   relative #includes are looked up in options.includePaths; <metal_stdlib> is included before the
+  ///          first line, unless options.textIsFile
   Result<Library> newLibraryWithSource(std::string_view source, const CompileOptions &options = {}) const;
   /// Several sources as one library, as Xcode compiles and links the .metal files of a target: a function
   /// that one of them declares may be defined in another (frontend/link.h).

@@ -29,9 +29,13 @@ enum class MathMode { Fast, Relaxed, Safe };
 struct CompileOptions {
   std::vector<std::string> includePaths;                               ///< -I
   std::vector<std::pair<std::string, std::string>> preprocessorMacros; ///< -D NAME=VALUE
-  MathMode mathMode = MathMode::Fast;                                  ///< Metal's default
+  std::vector<std::string> headers;   ///< -include FILE: included in this order before the first line
+  MathMode mathMode = MathMode::Fast; ///< Metal's default
   LanguageVersion languageVersion = LanguageVersion::Any;
   std::string name = "source.metal"; ///< what messages call a source given as text
+  /// A source given as text may use Metal's library without an #include, as with the compiler of a Mac at run
+  /// time. If this is set, it must include <metal_stdlib>, as a file must.
+  bool textIsFile = false;
   /// The kernels that will be asked for; empty: all. The others are listed, but the bodies of their templates
   /// are not instantiated, which saves most of the time if a file instantiates hundreds.
   std::vector<std::string> kernels;

@@ -17,6 +17,7 @@ frontend::SourceRequest sourceRequest(const CompileOptions &options) {
   frontend::SourceRequest request;
   request.path = options.name;
   request.includePaths = options.includePaths;
+  request.headers = options.headers;
   request.defines = options.preprocessorMacros;
   // Clang defines it if infinities and NaNs may be neglected, which the relaxed mode does not allow.
   const auto isFastMath = [](const auto &macro) { return macro.first == "__FAST_MATH__"; };
@@ -66,6 +67,7 @@ Result<std::shared_ptr<const LibraryState>> libraryOf(const std::vector<LibraryS
   for (const LibrarySource &source : sources) {
     frontend::SourceRequest request = sourceRequest(source.options);
     request.text = source.text;
+    request.impliesLibrary = source.text && !source.options.textIsFile;
     if (!source.text) {
       request.path = source.file;
       Result<SourceFile> file = readSource(request.path);

@@ -99,30 +99,35 @@
 // source: DXMT's air_tessellation.metal, fences of forks of MLX, metal-float64's tests of built-ins.
 #define __metal_atomic_fence(flags, order, scope)                                                            \
   metal::__assay::fence(static_cast<unsigned>(flags), order, scope)
+#if __METAL_VERSION__ >= 410 // where only the function with an argument for the memory takes every order
+#define __ASSAY_IN_ORDER(order) metal::memory_order(order), metal::mem_flags::mem_none
+#else
+#define __ASSAY_IN_ORDER(order) metal::memory_order(order)
+#endif
 #define __metal_atomic_exchange_explicit(pointer, operand, order, ...)                                       \
-  metal::atomic_exchange_explicit(metal::__assay::asAtomic(pointer), operand, metal::memory_order(order))
+  metal::atomic_exchange_explicit(metal::__assay::asAtomic(pointer), operand, __ASSAY_IN_ORDER(order))
 #define __metal_atomic_fetch_add_explicit(pointer, operand, order, ...)                                      \
-  metal::atomic_fetch_add_explicit(metal::__assay::asAtomic(pointer), operand, metal::memory_order(order))
+  metal::atomic_fetch_add_explicit(metal::__assay::asAtomic(pointer), operand, __ASSAY_IN_ORDER(order))
 #define __metal_atomic_fetch_and_explicit(pointer, operand, order, ...)                                      \
-  metal::atomic_fetch_and_explicit(metal::__assay::asAtomic(pointer), operand, metal::memory_order(order))
+  metal::atomic_fetch_and_explicit(metal::__assay::asAtomic(pointer), operand, __ASSAY_IN_ORDER(order))
 #define __metal_atomic_fetch_max_explicit(pointer, operand, order, ...)                                      \
-  metal::atomic_fetch_max_explicit(metal::__assay::asAtomic(pointer), operand, metal::memory_order(order))
+  metal::atomic_fetch_max_explicit(metal::__assay::asAtomic(pointer), operand, __ASSAY_IN_ORDER(order))
 #define __metal_atomic_fetch_min_explicit(pointer, operand, order, ...)                                      \
-  metal::atomic_fetch_min_explicit(metal::__assay::asAtomic(pointer), operand, metal::memory_order(order))
+  metal::atomic_fetch_min_explicit(metal::__assay::asAtomic(pointer), operand, __ASSAY_IN_ORDER(order))
 #define __metal_atomic_fetch_or_explicit(pointer, operand, order, ...)                                       \
-  metal::atomic_fetch_or_explicit(metal::__assay::asAtomic(pointer), operand, metal::memory_order(order))
+  metal::atomic_fetch_or_explicit(metal::__assay::asAtomic(pointer), operand, __ASSAY_IN_ORDER(order))
 #define __metal_atomic_fetch_sub_explicit(pointer, operand, order, ...)                                      \
-  metal::atomic_fetch_sub_explicit(metal::__assay::asAtomic(pointer), operand, metal::memory_order(order))
+  metal::atomic_fetch_sub_explicit(metal::__assay::asAtomic(pointer), operand, __ASSAY_IN_ORDER(order))
 #define __metal_atomic_fetch_xor_explicit(pointer, operand, order, ...)                                      \
-  metal::atomic_fetch_xor_explicit(metal::__assay::asAtomic(pointer), operand, metal::memory_order(order))
+  metal::atomic_fetch_xor_explicit(metal::__assay::asAtomic(pointer), operand, __ASSAY_IN_ORDER(order))
 #define __metal_atomic_max_explicit(pointer, operand, order, ...)                                            \
-  metal::atomic_max_explicit(metal::__assay::asAtomic(pointer), operand, metal::memory_order(order))
+  metal::atomic_max_explicit(metal::__assay::asAtomic(pointer), operand, __ASSAY_IN_ORDER(order))
 #define __metal_atomic_min_explicit(pointer, operand, order, ...)                                            \
-  metal::atomic_min_explicit(metal::__assay::asAtomic(pointer), operand, metal::memory_order(order))
+  metal::atomic_min_explicit(metal::__assay::asAtomic(pointer), operand, __ASSAY_IN_ORDER(order))
 #define __metal_atomic_store_explicit(pointer, operand, order, ...)                                          \
-  metal::atomic_store_explicit(metal::__assay::asAtomic(pointer), operand, metal::memory_order(order))
+  metal::atomic_store_explicit(metal::__assay::asAtomic(pointer), operand, __ASSAY_IN_ORDER(order))
 #define __metal_atomic_load_explicit(pointer, order, ...)                                                    \
-  metal::atomic_load_explicit(metal::__assay::asAtomic(pointer), metal::memory_order(order))
+  metal::atomic_load_explicit(metal::__assay::asAtomic(pointer), __ASSAY_IN_ORDER(order))
 #define __metal_atomic_compare_exchange_weak_explicit(pointer, expected, desired, success, failure, ...)     \
   metal::atomic_compare_exchange_weak_explicit(metal::__assay::asAtomic(pointer), expected, desired,         \
-                                               metal::memory_order(success), metal::memory_order(failure))
+                                               metal::memory_order(success), __ASSAY_IN_ORDER(failure))

@@ -47,9 +47,6 @@
 #define METAL_NOTHROW __attribute__((nothrow))
 #define METAL_PURE __attribute__((pure))
 #define METAL_UNAVAILABLE(text) __attribute__((unavailable(text)))
-// MSL 3.2: volatile coherent(system) device T *. Every engine here keeps all device memory coherent.
-#define coherent(...)
-
 // A macro is added here only together with what it promises. Apple's compiler predefines __METAL__ from Metal
 // 3.0 on, and before it the macro of the platform. If no version was asked for, programs of either kind see
 // theirs. source: metalfe-32023.883 -E -dM for each -std, as recorded in the test predefined-macros.metal of
@@ -66,6 +63,13 @@
 #endif
 #include "features.h"
 #include "predefined.h"
+
+// MSL 3.2: volatile coherent(system) device T *. Every engine here keeps all device memory coherent.
+#if __ASSAY_LIBRARY_HAS(COHERENT)
+#define coherent(...)
+#else
+#define coherent(...) _Pragma("GCC error \"coherent needs Metal 3.2 or later\"")
+#endif
 
 typedef unsigned char uchar;
 typedef unsigned short ushort;

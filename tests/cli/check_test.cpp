@@ -53,6 +53,23 @@ TEST_F(Check, OptionsOfMetalsCompilerAreTaken) {
   EXPECT_EQ(assay("check -mmacos-version-min=new version.metal").exitCode, 2);
 }
 
+TEST_F(Check, HeadersAreIncludedBeforeTheFirstLine) {
+  write("plain.metal", "using namespace metal;\n"
+                       "kernel void k(device float *o) { o[0] = simd_sum(PART); absent(); }\n");
+  write("part.h", "#define PART 2.0f\n");
+  write("lib/absent.h", "#include <metal_stdlib>\nvoid absent() {}\n");
+  EXPECT_EQ(assay("check plain.metal -include metal_stdlib -include part.h -include lib/absent.h").exitCode,
+            0);
+  EXPECT_EQ(assay("check plain.metal -I lib -include part.h -include absent.h").exitCode, 0);
+  EXPECT_EQ(assay("check plain.metal --include-first part.h -include absent.h").exitCode, 1);
+  EXPECT_EQ(complaint("check plain.metal -include metal_stdlib -include part.h"),
+            "1 plain.metal:2:57: error: use of undeclared identifier 'absent'\n"
+            "  kernel void k(device float *o) { o[0] = simd_sum(PART); absent(); }\n"
+            "                                                          ^\n");
+  write("part.h", "#define PART absent\n"); // a cached result depends on the header
+  EXPECT_EQ(assay("check plain.metal -I lib -include part.h -include absent.h").exitCode, 1);
+}
+
 TEST_F(Check, ALanguageVersionDecidesMacrosAndTheCppBelow) {
   write("v.metal",
         "#include <metal_stdlib>\n"

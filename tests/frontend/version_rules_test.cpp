@@ -72,12 +72,84 @@ INSTANTIATE_TEST_SUITE_P(
                   "template [[host_name(\"f\")]] kernel void k<S>(device S *);\n",
                   LanguageVersion::Metal2_2, LanguageVersion::Metal2_3,
                   "k.metal:4:47: error: a buffer with long or ulong needs Metal 2.3 or later"},
+        Attribute{"kernel void k(device int *o, uint i [[thread_index_in_simdgroup]]) { *o = i; }\n",
+                  LanguageVersion::Metal1_2, LanguageVersion::Metal2_0,
+                  "k.metal:2:37: error: [[thread_index_in_simdgroup]] needs Metal 2.0 or later"},
+        Attribute{"kernel void k(device int *o, uint i [[simdgroup_index_in_threadgroup]]) { *o = i; }\n",
+                  LanguageVersion::Metal1_2, LanguageVersion::Metal2_0,
+                  "error: [[simdgroup_index_in_threadgroup]] needs Metal 2.0 or later"},
+        Attribute{"kernel void k(device int *o, uint i [[simdgroups_per_threadgroup]]) { *o = i; }\n",
+                  LanguageVersion::Metal1_2, LanguageVersion::Metal2_0,
+                  "error: [[simdgroups_per_threadgroup]] needs Metal 2.0 or later"},
+        Attribute{"[[early_fragment_tests]] fragment float4 f() { return float4(1); }\n",
+                  LanguageVersion::Metal1_1, LanguageVersion::Metal1_2,
+                  "error: [[early_fragment_tests]] needs Metal 1.2 or later"},
+        Attribute{"[[max_total_threads_per_threadgroup(64)]] kernel void k(device int *o) { *o = 1; }\n",
+                  LanguageVersion::Metal2_0, LanguageVersion::Metal2_1,
+                  "k.metal:2:1: error: [[max_total_threads_per_threadgroup]] needs Metal 2.1 or later"},
+        Attribute{"struct V { float4 p [[position]]; uint n [[viewport_array_index]]; };\n"
+                  "vertex V f() { return V(); }\n",
+                  LanguageVersion::Metal1_2, LanguageVersion::Metal2_0,
+                  "error: [[viewport_array_index]] needs Metal 2.0 or later"},
+        Attribute{"fragment float4 f(uint n [[primitive_id]]) { return float4(n); }\n",
+                  LanguageVersion::Metal2_1, LanguageVersion::Metal2_2,
+                  "error: [[primitive_id]] needs Metal 2.2 or later"},
+        Attribute{"[[visible]] int f(int x) { return x; }\n", LanguageVersion::Metal2_2,
+                  LanguageVersion::Metal2_3, "k.metal:2:1: error: [[visible]] needs Metal 2.3 or later"},
+        Attribute{"[[stitchable]] int f(int x) { return x; }\n", LanguageVersion::Metal2_2,
+                  LanguageVersion::Metal2_3, "error: [[stitchable]] needs Metal 2.3 or later"},
+        Attribute{"struct P { int n; };\n[[object]] void f(object_data P &p [[payload]]) { p.n = 1; }\n",
+                  LanguageVersion::Metal2_4, LanguageVersion::Metal3_0,
+                  "error: [[object]] needs Metal 3.0 or later"},
+        Attribute{"uint gid [[thread_position_in_grid]];\nkernel void k(device int *o) { *o = gid; }\n",
+                  LanguageVersion::Metal3_0, LanguageVersion::Metal3_1,
+                  "k.metal:2:6: error: an attribute of threads at program scope needs Metal 3.1 or later"},
+        Attribute{"kernel void k(device float *o) {\n"
+                  "  threadgroup metal::half4x4 a[4];\n  a[0][0][0] = 1; *o = a[0][0][0]; }\n",
+                  LanguageVersion::Metal2_4, LanguageVersion::Metal3_0,
+                  "k.metal:3:30: error: a matrix in threadgroup memory needs Metal 3.0 or later"},
+        Attribute{"static int f(int x) { return x; }\n"
+                  "kernel void k(device int *o) { int (*p)(int) = f; *o = p(1); }\n",
+                  LanguageVersion::Metal2_0, LanguageVersion::Metal2_1,
+                  "k.metal:3:38: error: a pointer to a function needs Metal 2.1 or later"},
+        Attribute{"struct S { int f() const { return 1; } };\n"
+                  "kernel void k(device int *o) { int (S::*p)() const = &S::f; S s; *o = (s.*p)(); }\n",
+                  LanguageVersion::Metal2_0, LanguageVersion::Metal2_1,
+                  "k.metal:3:41: error: a pointer to a function needs Metal 2.1 or later"},
+        Attribute{"kernel void k(coherent(device) device int *o [[buffer(0)]]) { *o = 1; }\n",
+                  LanguageVersion::Metal3_1, LanguageVersion::Metal3_2,
+                  "k.metal:2:15: error: coherent needs Metal 3.2 or later"},
         Attribute{"[[required_threads_per_threadgroup(8, 1, 1)]] kernel void k(device int *o) { *o = 1; }\n",
                   LanguageVersion::Metal3_2, LanguageVersion::Metal4_0,
                   "k.metal:2:1: error: [[required_threads_per_threadgroup]] needs Metal 4.0 or later"},
         Attribute{"[[user_annotation(\"a\")]] kernel void k(device int *o) { *o = 1; }\n",
                   LanguageVersion::Metal3_2, LanguageVersion::Metal4_0,
                   "k.metal:2:1: error: [[user_annotation]] needs Metal 4.0 or later"}));
+
+// Orders of atomics are with the memory that they are about, and one function has none.
+TEST(VersionRules, AtomicsOf41) {
+  const auto inKernel = [](const std::string &call) {
+    return "using namespace metal;\nkernel void k(device atomic_uint *a [[buffer(0)]]) { " + call + "; }\n";
+  };
+  const std::string plain = inKernel("atomic_fetch_add(a, 1)");
+  const std::string alone = inKernel("atomic_fetch_add_explicit(a, 1, memory_order_acq_rel)");
+  const std::string both =
+      inKernel("atomic_fetch_add_explicit(a, 1, memory_order_acq_rel, mem_flags::mem_device)");
+  for (const std::string &accepted : {plain, both})
+    EXPECT_EQ(messagesOf(LanguageVersion::Metal4_1, accepted), "");
+  for (const std::string &refused : {plain, both, alone})
+    EXPECT_NE(messagesOf(LanguageVersion::Metal4_0, refused), "");
+  EXPECT_NE(messagesOf(LanguageVersion::Any, plain), "");
+  EXPECT_THAT(messagesOf(LanguageVersion::Metal4_1, alone),
+              HasSubstr("k.metal:3:106: error: atomic functions take memory_order_relaxed only, unless "
+                        "mem_flags follow the order"));
+  EXPECT_THAT(
+      messagesOf(LanguageVersion::Metal4_1, inKernel("atomic_load_explicit(a, memory_order_acquire)")),
+      HasSubstr("unless mem_flags follow"));
+  EXPECT_EQ(messagesOf(LanguageVersion::Metal4_1,
+                       inKernel("__metal_atomic_fetch_add_explicit((device uint *)a, 1u, 4, 2)")),
+            "");
+}
 
 TEST(VersionRules, TheWordKernelIsOfEveryVersion) {
   EXPECT_EQ(messagesOf(LanguageVersion::Metal1_0, "kernel void k(device int *o [[buffer(0)]]) { *o = 1; }\n"),

@@ -284,4 +284,38 @@ TEST_F(DeviceTest, MacrosAndNamesAreTheCallers) {
   EXPECT_EQ(bad.error().diagnostics.front().where.file, "pasted.metal");
 }
 
+// source: Metal's compiler at run time includes <metal_stdlib> before the first line of a host's text; `xcrun
+// metal` does not (what a text is compiled for as a file: -include metal_stdlib).
+TEST_F(DeviceTest, ATextHasTheLibraryWithoutIncludingIt) {
+  const std::string text = "using namespace metal;\n"
+                           "kernel void f(device float4 *x [[buffer(0)]]) {\n"
+                           "  x[0] = quad_sum(x[0]);\n"
+                           "}\n";
+  const Result<Library> implied = device.newLibraryWithSource(text);
+  EXPECT_TRUE(implied) << renderDiagnostics(implied.error().diagnostics);
+  EXPECT_TRUE(device.newLibraryWithSource("#include <metal_stdlib>\n" + text));
+  EXPECT_TRUE(device.newLibraryWithSource("#include <metal_simdgroup>\n" + text));
+
+  const Result<Library> bad = device.newLibraryWithSource(text + "kernel void g() { absent(); }\n");
+  ASSERT_FALSE(bad);
+  EXPECT_EQ(renderDiagnostics(bad.error().diagnostics),
+            "source.metal:5:19: error: use of undeclared identifier 'absent'\n"
+            "  kernel void g() { absent(); }\n                    ^\n");
+
+  CompileOptions file;
+  file.textIsFile = true;
+  EXPECT_FALSE(device.newLibraryWithSource(text, file)) << "another entry of the cache";
+  EXPECT_TRUE(device.newLibraryWithSource("#include <metal_stdlib>\n" + text, file));
+  folder.write("f.metal", text);
+  EXPECT_FALSE(device.newLibraryWithFile(folder / "f.metal"));
+}
+
+// What a program defines before its own #include counts as it does in a file.
+TEST_F(DeviceTest, ATextThatIncludesTheLibraryDecidesAboutAssertions) {
+  const std::string text = "#include <metal_stdlib>\n"
+                           "kernel void f(device float *x [[buffer(0)]]) { assert(absent); x[0] = 1; }\n";
+  EXPECT_FALSE(device.newLibraryWithSource(text));
+  EXPECT_TRUE(device.newLibraryWithSource("#define NDEBUG\n" + text));
+}
+
 } // namespace assay

@@ -321,13 +321,13 @@ kernel void k(device int *out [[buffer(0)]], device int &i [[buffer(1)]]) {
      {1}},
     {"ConstexprConstant",
      R"(
-constexpr constant float2x2 m = float2x2(1, 2, 3, 4) * 2.0f - float2x2(1);
+constant float2x2 m = float2x2(1, 2, 3, 4) * 2.0f - float2x2(1);
 constexpr constant float4 v = float4(float2(1, 2), float2(packed_float2(3, 4)));
-struct T { static constexpr constant float2x2 m = float2x2(6);
+struct T { static constexpr constant int3 m = int3(6);
            static constant constexpr packed_int2 p = {7, 8}; };
-template <int N> struct U { static constexpr constant half3x3 m = half3x3(half(N)); };
+template <int N> struct U { static constexpr constant half3 m = half3(half(N)); };
 kernel void k(device int *out [[buffer(0)]], device int &i [[buffer(1)]]) {
-  out[0] = m[i][i]; out[1] = v[i + 2]; out[2] = T::m[i][i]; out[3] = T::p[i]; out[4] = U<9>::m[i][i]; })",
+  out[0] = m[i][i]; out[1] = v[i + 2]; out[2] = T::m[i]; out[3] = T::p[i]; out[4] = U<9>::m[i]; })",
      {7, 4, 6, 8, 9},
      {1}},
     {"OfATemplate",

@@ -34,6 +34,7 @@ protected:
 
 TEST_F(MakeLibrary, HandsEveryOptionToTheFrontEnd) {
   options.includePaths = {"include"};
+  options.headers = {"metal_stdlib"};
   options.mathMode = MathMode::Safe;
   options.languageVersion = LanguageVersion::Metal4_1;
   options.kernels = {"fill"};
@@ -44,6 +45,7 @@ TEST_F(MakeLibrary, HandsEveryOptionToTheFrontEnd) {
   EXPECT_EQ(request.path, "fill.metal");
   EXPECT_EQ(request.text, std::nullopt);
   EXPECT_EQ(request.includePaths, options.includePaths);
+  EXPECT_EQ(request.headers, options.headers);
   EXPECT_EQ(request.defines, options.preprocessorMacros);
   EXPECT_TRUE(request.safeMath);
   EXPECT_EQ(request.language, LanguageVersion::Metal4_1);

@@ -535,3 +535,11 @@ TEST(MetalPipeline, AsyncVariantsAnswerOnceOnAnotherThread) {
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   EXPECT_EQ(calls, 5);
 }
+
+// source: a build that compiles for files with -include metal_stdlib, since "the runtime source compiler
+// implicitly includes metal_stdlib".
+TEST(Library, ATextHasTheLibraryWithoutIncludingIt) {
+  NSString *source = @"using namespace metal;\n"
+                      "kernel void f(device float *o [[buffer(0)]]) { o[0] = simd_sum(2.0f); }";
+  EXPECT_EQ(valueOf<float>(source, nil), 2.0f);
+}

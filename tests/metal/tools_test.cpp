@@ -301,6 +301,20 @@ TEST_F(Tools, PasteHeadersBetweenLineDirectives) {
                                                   "#line 2 \"k.metal\"\n // why\nint k;\n");
 }
 
+TEST_F(Tools, IncludeHeadersBeforeTheFirstLine) {
+  folder.write("a.h", "#define A 6\n");
+  folder.write("k.metal", "kernel void put(device int *x [[buffer(0)]]) { x[0] = metal::simd_max(A); }\n");
+  EXPECT_EQ(shell("metal k.metal -include metal_stdlib -include a.h -o k.metallib"), "0 ");
+  std::filesystem::remove(folder / "a.h");
+  EXPECT_EQ(run("k.metallib", "put"), "6");
+  folder.write("a.h", "#define A absent\n");
+  EXPECT_EQ(shell("metal k.metal -include metal_stdlib -include a.h -o k.metallib").substr(0, 30),
+            "1 k.metal:1:71: error: use of ");
+  EXPECT_EQ(shell("metal -E -P k.metal -include a.h | grep -q absent"), "0 ");
+  EXPECT_EQ(shell("metal k.metal -o k.metallib").substr(0, 2), "1 ") << "a file has to include the library";
+  EXPECT_EQ(shell("metal k.metal -include").substr(0, 2), "2 ");
+}
+
 TEST_F(Tools, LeaveIncludesInCommentsAndOfWhatIsNotThere) {
   folder.write("a.h", "int a;\n");
   const std::string text = "/* \n#include \"a.h\"\n*/\n#if NEVER\n#include \"gone.h\"\n#endif\n"

@@ -11,7 +11,9 @@ static_assert(metal::thread_scope_system == 3 && thread_scope_system == 3);
 void calls(device atomic_uint *a, threadgroup atomic_float *f, device atomic_ulong *l) {
   uint expected = 0;
   atomic_store_explicit(a, 1, memory_order_release, thread_scope_threadgroup);
-  expected += atomic_load_explicit(a, memory_order_acquire);
+  expected += atomic_load_explicit(a, memory_order_acquire, mem_flags::mem_device);
+  expected += atomic_load_explicit(a, memory_order_relaxed);
+  expected += atomic_fetch_add(a, 1) + atomic_fetch_add(a, 1u);
   atomic_compare_exchange_weak_explicit(a, &expected, 1u, memory_order_acq_rel, memory_order_acquire,
                                         thread_scope_device);
   atomic_fetch_add_explicit(f, 1, memory_order_relaxed);

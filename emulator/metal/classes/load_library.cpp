@@ -19,6 +19,7 @@ CompileOptions optionsOf(const StoredSource &source, const CodeOptions &pipeline
   options.preprocessorMacros = source.macros;
   options.languageVersion = source.languageVersion;
   options.mathMode = source.mathMode;
+  options.textIsFile = true;
   return options;
 }
 

@@ -23,6 +23,7 @@ struct Request {
   std::vector<std::string> inputs;
   std::string output;
   std::vector<std::string> includePaths;
+  std::vector<std::string> headers; ///< -include
   std::vector<std::pair<std::string, std::string>> macros;
   LanguageVersion languageVersion = LanguageVersion::Any;
   LanguageVersion defaultVersion = LanguageVersion::Any; ///< without -std=
@@ -129,7 +130,12 @@ Result<Request> parse(const std::vector<std::string> &arguments) {
       request.dependencyFile = value;
     else if (a == "-MT" || a == "-MQ")
       wrong = badOption(a + " is not supported: the rule of -MD is for the output file");
-    else if (takes("-isystem", value) || takes("-iquote", value) || takes("-I", value))
+    else if (a == "-include") {
+      if (++i == arguments.size())
+        wrong = badOption("-include needs a value");
+      else
+        request.headers.push_back(arguments[i]);
+    } else if (takes("-isystem", value) || takes("-iquote", value) || takes("-I", value))
       request.includePaths.push_back(value);
     else if (takes("-D", value))
       check(setMacro(request, value, true));
@@ -143,9 +149,10 @@ Result<Request> parse(const std::vector<std::string> &arguments) {
     } else if (takes("-o", value))
       request.output = value;
     else if (!isWithoutEffect(a))
-      wrong = badOption(fmt::format("unknown option '{}'", a),
-                        "here are -c -E -P -C -CC -H -o -D -U -I -isystem -std= -ffast-math -fno-fast-math "
-                        "-fmetal-math-mode= -ftexture-write-rounding-mode= -MD -MF");
+      wrong = badOption(
+          fmt::format("unknown option '{}'", a),
+          "here are -c -E -P -C -CC -H -o -D -U -I -isystem -include -std= -ffast-math -fno-fast-math "
+          "-fmetal-math-mode= -ftexture-write-rounding-mode= -MD -MF");
   }
   if (wrong)
     return *wrong;
@@ -181,6 +188,7 @@ CompileOptions optionsOf(const Request &request, const std::string &input) {
   CompileOptions options;
   options.name = input == "-" ? "standard input" : input;
   options.includePaths = request.includePaths;
+  options.headers = request.headers;
   options.preprocessorMacros = request.macros;
   options.languageVersion = request.languageVersion;
   options.mathMode = request.mathMode;
@@ -212,7 +220,8 @@ Result<Compiled> compile(const Device &device, const Request &request, const std
     return text.error();
   Compiled compiled;
   compiled.source.name = input == "-" ? "standard input" : input;
-  Result<PastedSource> pasted = pasteIncludes(compiled.source.name, *text, request.includePaths);
+  Result<PastedSource> pasted =
+      pasteIncludes(compiled.source.name, *text, request.includePaths, request.headers);
   if (!pasted)
     return pasted.error();
   compiled.source.text = std::move(pasted->text);

@@ -144,6 +144,21 @@ public:
     return {};
   }
 
+  Result<void> pasteFirst(const std::vector<std::string> &headers, const std::string &path) {
+    for (const std::string &header : headers) {
+      const std::string quoted = '"' + header + '"';
+      size_t end = 0;
+      const std::optional<std::string> found = find({}, quoted, end);
+      if (!found)
+        result_.text += fmt::format("#include {}\n", quoted);
+      else if (Result<void> done = pasteFile(*found, false); !done)
+        return done;
+    }
+    if (!headers.empty())
+      place(1, path);
+    return {};
+  }
+
   PastedSource &result() { return result_; }
 
 private:
@@ -234,8 +249,11 @@ private:
 } // namespace
 
 Result<PastedSource> pasteIncludes(const std::string &path, std::string_view text,
-                                   const std::vector<std::string> &includePaths) {
+                                   const std::vector<std::string> &includePaths,
+                                   const std::vector<std::string> &headers) {
   Paster paster(includePaths);
+  if (Result<void> done = paster.pasteFirst(headers, path); !done)
+    return done.error();
   if (Result<void> done = paster.paste(path, text); !done)
     return done.error();
   return std::move(paster.result());

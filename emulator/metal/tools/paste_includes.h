@@ -25,8 +25,10 @@ struct PastedSource {
 };
 
 /// path     what messages call the text; quoted names are looked for in its directory first
+/// headers  that are included before the first line; each is looked for in the current folder first
 /// errors   Usage "include-cycle" (a file without a guard includes itself), "bad-file" (not readable)
 Result<PastedSource> pasteIncludes(const std::string &path, std::string_view text,
-                                   const std::vector<std::string> &includePaths);
+                                   const std::vector<std::string> &includePaths,
+                                   const std::vector<std::string> &headers = {});
 
 } // namespace assay::metal

@@ -8,8 +8,8 @@
 
 namespace assay {
 
-/// Whether an option of Apple's compiler has no meaning here: how code is generated, for which system,
-/// and which warnings are wanted. None of them changes what a kernel computes. -Werror is none of them.
+/// Whether an option of Apple's compiler has no meaning here: how code is generated, for which system, and
+/// which warnings are wanted. None of them changes what a kernel computes. -Werror is none of them.
 bool isWithoutEffect(std::string_view option);
 
 /// The oldest macOS that a program runs on, after -mmacosx-version-min=: its language is the default. Before
