@@ -12,6 +12,7 @@
 #include "../detail/cooperative_reduction.h"
 #include "../detail/execution_units.h"
 #include "../detail/matmul.h"
+#include "../detail/matmul_checks.h"
 
 namespace mpp {
 namespace tensor_ops {
@@ -69,8 +70,9 @@ private:
 
   // See detail/strict_layout.h. Left: the element type of the left operand.
   template <class Left>
-  static constexpr bool kIsStrict = !descriptor.relaxed_precision && metal::is_same_v<Left, float> &&
-                                    metal::is_same_v<Scope, metal::execution_simdgroup>;
+  static constexpr bool kIsStrict =
+      !descriptor.relaxed_precision && metal::is_same_v<metal::remove_cv_t<Left>, float> &&
+      metal::is_same_v<Scope, metal::execution_simdgroup>;
   template <int Rows, int Columns, bool Strict = false>
   using LayoutFor = metal::conditional_t<Strict, metal::__assay::StrictLayout<Rows, Columns>,
                                          typename metal::__assay::LayoutOf<Rows, Columns, Scope>::type>;
@@ -81,10 +83,16 @@ private:
   template <Role Is, class _T, class Left, class Right, class Coord, int Rows, int Columns>
   using Cooperative = metal::cooperative_tensor<_T, metal::extents<Coord, Columns, Rows>,
                                                 MadeFor<Is, Left, Right, Rows, Columns>>;
-  template <class _T> static METAL_FUNC auto elementOf(int) -> typename _T::value_type;
-  template <class _T> static METAL_FUNC _T elementOf(...); // not a tensor, which is refused where it is used
+  // With its const. Of what is no tensor, which is refused where it is used, the type itself.
+  template <class _T, class = void> struct ElementIn {
+    typedef _T type;
+  };
   template <class _T>
-  using ElementOf = decltype(elementOf<metal::remove_addrspace_t<metal::remove_cv_t<_T>>>(0));
+  struct ElementIn<_T, decltype(static_cast<void>(static_cast<typename _T::element_type *>(nullptr)))> {
+    typedef metal::remove_addrspace_t<typename _T::element_type> type;
+  };
+  template <class _T>
+  using ElementOf = typename ElementIn<metal::remove_addrspace_t<metal::remove_cv_t<_T>>>::type;
   template <class _A, class _B>
   static constexpr bool kSamePlaces = metal::is_same_v<typename metal::__assay::PlacesOf<_A>::type,
                                                        typename metal::__assay::PlacesOf<_B>::type>;
@@ -159,6 +167,7 @@ public:
     static_assert(metal::__assay::kIsOperand<Left> && metal::__assay::kIsOperand<Right>,
                   "matmul2d: get_destination_cooperative_tensor takes the types of both operands, "
                   "not their element types");
+    metal::__assay::checkDestinationElement<Element>();
     return {};
   }
 
@@ -174,11 +183,13 @@ public:
   template <class Left, class Right, class Element, class Coord = int>
   METAL_FUNC cooperative_tensor_row_reduction_destination_t<Left, Right, Element, Coord>
   get_row_reduction_destination_cooperative_tensor() const {
+    metal::__assay::checkDestinationElement<Element>();
     return {};
   }
   template <class Left, class Right, class Element, class Coord = int>
   METAL_FUNC cooperative_tensor_column_reduction_destination_t<Left, Right, Element, Coord>
   get_column_reduction_destination_cooperative_tensor() const {
+    metal::__assay::checkDestinationElement<Element>();
     return {};
   }
 
@@ -212,6 +223,14 @@ public:
                       metal::is_same_v<Layout, LayoutFor<descriptor.m, descriptor.n, true>>,
                   "matmul2d: the destination cooperative tensor is that of another operation");
     checkMadeFor<_L, _R, _D>();
+    metal::__assay::checkIndexTypes<_L, _R, _D>();
+    checkSpace<_L>();
+    checkSpace<_R>();
+    checkSpace<_D>();
+    if constexpr (metal::__assay::kIsCooperative<_L> && metal::__assay::kIsCooperative<_R>)
+      metal::__assay::checkShapeOfFragments<descriptor.m, descriptor.n, kDepth>();
+    else if constexpr (!metal::is_execution_thread_v<Scope> && !kDynamicDepth)
+      metal::__assay::checkDepth<descriptor.k>();
     if constexpr (metal::is_execution_simdgroups_v<Scope> && Scope::static_size != 1)
       metal::__assay::requireThreadgroupOf<Scope>("matmul2d");
     constexpr bool kAccumulate = descriptor.matmul_mode == matmul2d_descriptor::mode::multiply_accumulate;
@@ -259,6 +278,7 @@ private:
                     "matmul2d: a cooperative operand has another shape than the descriptor says");
     }
   }
+  // A destination that is made for operands of const elements takes none.
   template <class _L, class _R, class _D> static METAL_FUNC constexpr void checkMadeFor() {
     if constexpr (metal::__assay::kIsCooperative<_D>) {
       static_assert(metal::is_same_v<typename _L::value_type, typename _D::layout::LeftElement>,
@@ -269,6 +289,17 @@ private:
                     "was made for $2");
     }
   }
+  template <class _T> static METAL_FUNC constexpr void checkSpace() {
+    if constexpr (metal::__assay::kIsCooperative<_T>) {
+    } else if constexpr (metal::is_execution_thread_v<Scope>)
+      static_assert(metal::__assay::kInDeviceOrThread<typename _T::element_type>,
+                    "matmul2d: with a scope of one thread tensors must be in device or thread memory, and "
+                    "one has elements of $1");
+    else
+      static_assert(metal::__assay::kInDeviceOrThreadgroup<typename _T::element_type>,
+                    "matmul2d: with a scope of simdgroups tensors must be in device or threadgroup memory, "
+                    "and one has elements of $1");
+  }
   template <class To, class Left, class Right, class Element, class From>
   static METAL_FUNC To converted(const From &from) {
     checkInput<Left, Right, Element>();
@@ -277,6 +308,13 @@ private:
     static_assert(From::extents_type::rank() == 2 && _F::kMatrixRows == _L::kMatrixRows &&
                       _F::kMatrixColumns == _L::kMatrixColumns && _F::kSimdgroups == _L::kSimdgroups,
                   "matmul2d: a cooperative operand has another shape than the descriptor says");
+    static_assert(metal::__assay::kIsMatmulDestination<_F>,
+                  "matmul2d: an operand is made of the destination of another matmul2d, not of an operand");
+    static_assert(metal::is_same_v<typename From::index_type, int>,
+                  "matmul2d: the indices of a destination that becomes an operand must be int, and are $1");
+    static_assert(
+        metal::is_same_v<typename To::index_type, int>,
+        "matmul2d: the indices of an operand that is made of a destination must be int, and are $1");
     To to;
     if constexpr (kSamePlaces<_F, _L>)
       for (ushort i = 0; i < to.get_capacity(); ++i)

@@ -159,6 +159,10 @@ private:
   template <class _T, class _E> static METAL_FUNC void checkMemory() {
     static_assert(is_same_v<remove_cv_t<remove_addrspace_t<_T>>, value_type>,
                   "cooperative_tensor: load and store need a tensor of the same element type");
+    static_assert(
+        __assay::kInDeviceOrThreadgroup<_T>,
+        "cooperative_tensor: load and store need a tensor in device or threadgroup memory, and this "
+        "one has elements of $1");
     static_assert(_E::rank() == 1, "cooperative_tensor: load and store need a tensor of the same rank");
   }
   template <class _T, class _E>

@@ -1,7 +1,7 @@
 // What a cooperative tensor of matmul2d was made for. That is a part of its type, as in Apple's headers,
 // which compare it where the tensor is used.
-// source: Apple's MPPTensorOpsMatMul2dImpl.h, whose error in issue 17986 of llama.cpp shows the arguments of the
-// layout: descriptor, operand, scope and the types of elements.
+// source: Apple's MPPTensorOpsMatMul2dImpl.h, whose error in issue 17986 of llama.cpp shows the arguments of
+// the layout: descriptor, operand, scope and the types of elements.
 #pragma once
 #pragma clang system_header
 
