@@ -103,12 +103,25 @@ std::string computedTypes(std::string text) {
   return text;
 }
 
-// The message of a static_assert in the library, without its condition.
+// The message of a static_assert in the library, without its condition. `$1` in it is the first argument of
+// the template that the condition is: of `is_same_v<float, half>` it is `float`.
 std::string requirement(std::string text) {
   if (text.rfind("static assertion failed", 0) != 0)
     return text;
   const size_t said = text.find("': ");
-  return said == std::string::npos ? text : text.substr(said + 3);
+  if (said == std::string::npos)
+    return text;
+  std::string message = text.substr(said + 3);
+  if (const size_t begin = text.find('<'), end = text.rfind('>', said); begin < end && end < said) {
+    int nesting = 0, number = 1;
+    for (size_t at = begin + 1, first = at; at <= end; ++at)
+      if (at == end || (text[at] == ',' && nesting == 0)) {
+        replaceAll(message, "$" + std::to_string(number++), text.substr(first, at - first));
+        first = at + 2;
+      } else
+        nesting += text[at] == '<' || text[at] == '(' ? 1 : text[at] == '>' || text[at] == ')' ? -1 : 0;
+  }
+  return message;
 }
 
 // Metal's rules refuse such an array, in words of their own.

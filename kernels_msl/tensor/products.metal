@@ -87,9 +87,10 @@ PRODUCT("four_tt_odd", float, float, float, 48, 20, kDynamic, true, true, false,
 PRODUCT("fragments_nn", float, float, float, 16, 32, 16, false, false, true, execution_simdgroup, kFragments)
 PRODUCT("fragments_nt", float, float, float, 16, 32, 16, false, true, true, execution_simdgroup, kFragments)
 PRODUCT("fragments_tn", float, float, float, 16, 32, 16, true, false, true, execution_simdgroup, kFragments)
-PRODUCT("fragments_tt", float, float, float, 32, 16, 24, true, true, false, execution_simdgroup, kFragments)
-PRODUCT("fragments_odd", float, float, float, 16, 11, 13, false, false, true, execution_simdgroup, kFragments)
-PRODUCT("fixed_depth", float, float, float, 16, 16, 8, false, true, false, execution_simdgroup, kMemory)
+PRODUCT("fragments_tt", float, float, float, 32, 16, 32, true, true, false, execution_simdgroup, kFragments)
+PRODUCT("fragments_deep", float, float, float, 16, 16, 32, false, false, true, execution_simdgroup,
+        kFragments)
+PRODUCT("fixed_depth", float, float, float, 16, 16, 16, false, true, false, execution_simdgroup, kMemory)
 
 PRODUCT("half_to_float", half, half, float, 16, 32, kDynamic, false, true, true, execution_simdgroup, kMemory)
 PRODUCT("half_to_half", half, half, half, 16, 32, kDynamic, false, true, true, execution_simdgroup, kMemory)
@@ -222,7 +223,7 @@ kernel void no_depth(device float *a [[buffer(0)]]) {
 // Only the lanes below 20 come.
 kernel void some_lanes(device float *a [[buffer(0)]], device float *out [[buffer(1)]],
                        uint index [[thread_index_in_threadgroup]]) {
-  constexpr auto descriptor = matmul2d_descriptor(16, 16, 16);
+  constexpr auto descriptor = matmul2d_descriptor(16, 16, 32);
   matmul2d<descriptor, execution_simdgroup> op;
   auto left = op.get_left_input_cooperative_tensor<float, float, float>();
   auto right = op.get_right_input_cooperative_tensor<float, float, float>();

@@ -161,11 +161,20 @@ public:
           metal::is_same_v<
               _D, cooperative_tensor_destination_t<_A, _W, typename _D::value_type, typename _D::index_type>>,
           "convolution2d: the destination cooperative tensor is that of another operation");
+    checkSpace<_A>();
+    checkSpace<_W>();
+    checkSpace<_D>();
     metal::__assay::requireThreadgroupOf<Scope>("convolution2d");
     metal::__assay::convolve<convolution2d, Layout>(activation, weights, offsets_, to(destination));
   }
 
 private:
+  template <class _T> static METAL_FUNC constexpr void checkSpace() {
+    if constexpr (!metal::__assay::kIsCooperative<_T>)
+      static_assert(metal::__assay::kInDeviceOrThreadgroup<typename _T::element_type>,
+                    "convolution2d: tensors must be in device or threadgroup memory, and one has elements "
+                    "of $1");
+  }
   template <class _T, class _E, class... _D>
   static METAL_FUNC auto to(const metal::tensor<_T, _E, _D...> &t) {
     typedef metal::__assay::PixelOperand<_T, kTo.y, kTo.z, 1, 1> Operand;

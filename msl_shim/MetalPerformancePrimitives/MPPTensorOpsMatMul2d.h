@@ -12,6 +12,7 @@
 #include "../detail/cooperative_reduction.h"
 #include "../detail/execution_units.h"
 #include "../detail/matmul.h"
+#include "../detail/matmul_checks.h"
 
 namespace mpp {
 namespace tensor_ops {
@@ -69,34 +70,52 @@ private:
 
   // See detail/strict_layout.h. Left: the element type of the left operand.
   template <class Left>
-  static constexpr bool kIsStrict = !descriptor.relaxed_precision && metal::is_same_v<Left, float> &&
-                                    metal::is_same_v<Scope, metal::execution_simdgroup>;
+  static constexpr bool kIsStrict =
+      !descriptor.relaxed_precision && metal::is_same_v<metal::remove_cv_t<Left>, float> &&
+      metal::is_same_v<Scope, metal::execution_simdgroup>;
   template <int Rows, int Columns, bool Strict = false>
   using LayoutFor = metal::conditional_t<Strict, metal::__assay::StrictLayout<Rows, Columns>,
                                          typename metal::__assay::LayoutOf<Rows, Columns, Scope>::type>;
-  template <class _T, class Left, class Coord, int Rows, int Columns>
+  typedef metal::__assay::MatmulRole Role;
+  template <Role Is, class Left, class Right, int Rows, int Columns>
+  using MadeFor =
+      metal::__assay::MatmulLayout<LayoutFor<Rows, Columns, kIsStrict<Left>>, Descriptor, Is, Left, Right>;
+  template <Role Is, class _T, class Left, class Right, class Coord, int Rows, int Columns>
   using Cooperative = metal::cooperative_tensor<_T, metal::extents<Coord, Columns, Rows>,
-                                                LayoutFor<Rows, Columns, kIsStrict<Left>>>;
-  template <class _T> static METAL_FUNC auto elementOf(int) -> typename _T::value_type;
-  template <class _T> static METAL_FUNC _T elementOf(...); // not a tensor, which is refused where it is used
+                                                MadeFor<Is, Left, Right, Rows, Columns>>;
+  // With its const. Of what is no tensor, which is refused where it is used, the type itself.
+  template <class _T, class = void> struct ElementIn {
+    typedef _T type;
+  };
   template <class _T>
-  using ElementOf = decltype(elementOf<metal::remove_addrspace_t<metal::remove_cv_t<_T>>>(0));
+  struct ElementIn<_T, decltype(static_cast<void>(static_cast<typename _T::element_type *>(nullptr)))> {
+    typedef metal::remove_addrspace_t<typename _T::element_type> type;
+  };
+  template <class _T>
+  using ElementOf = typename ElementIn<metal::remove_addrspace_t<metal::remove_cv_t<_T>>>::type;
+  template <class _A, class _B>
+  static constexpr bool kSamePlaces = metal::is_same_v<typename metal::__assay::PlacesOf<_A>::type,
+                                                       typename metal::__assay::PlacesOf<_B>::type>;
   // As stored.
   static constexpr int kLeftRows = descriptor.transpose_left ? kDepth : descriptor.m;
   static constexpr int kLeftColumns = descriptor.transpose_left ? descriptor.m : kDepth;
   static constexpr int kRightRows = descriptor.transpose_right ? descriptor.n : kDepth;
   static constexpr int kRightColumns = descriptor.transpose_right ? kDepth : descriptor.n;
-  template <class Left>
-  using DestinationLayout = LayoutFor<descriptor.m, descriptor.n, kIsStrict<ElementOf<Left>>>;
+  template <class Left, class Right>
+  using DestinationLayout =
+      MadeFor<Role::destination, ElementOf<Left>, ElementOf<Right>, descriptor.m, descriptor.n>;
 
 public:
   template <class Left, class Right, class Element, class Coord = int, class...>
-  using cooperative_tensor_left_input_t = Cooperative<Left, Left, Coord, kLeftRows, kLeftColumns>;
+  using cooperative_tensor_left_input_t =
+      Cooperative<Role::left, Left, Left, Right, Coord, kLeftRows, kLeftColumns>;
   template <class Left, class Right, class Element, class Coord = int, class...>
-  using cooperative_tensor_right_input_t = Cooperative<Right, Left, Coord, kRightRows, kRightColumns>;
+  using cooperative_tensor_right_input_t =
+      Cooperative<Role::right, Right, Left, Right, Coord, kRightRows, kRightColumns>;
   template <class Left, class Right, class Element, class Coord = int, class...>
   using cooperative_tensor_destination_t =
-      Cooperative<Element, ElementOf<Left>, Coord, descriptor.m, descriptor.n>;
+      metal::cooperative_tensor<Element, metal::extents<Coord, descriptor.n, descriptor.m>,
+                                DestinationLayout<Left, Right>>;
 
   /// Left and Right: the element types of both operands.
   template <class Left, class Right, class Element, class Coord = int>
@@ -133,12 +152,12 @@ public:
   template <class Left, class Right, class Element, class _T, class _E, class _L>
   METAL_FUNC bool is_compatible_as_left_input(const metal::cooperative_tensor<_T, _E, _L> &) const {
     typedef cooperative_tensor_left_input_t<Left, Right, Element> Operand;
-    return metal::is_same_v<_T, Left> && _E::rank() == 2 && metal::is_same_v<_L, typename Operand::layout>;
+    return metal::is_same_v<_T, Left> && _E::rank() == 2 && kSamePlaces<_L, typename Operand::layout>;
   }
   template <class Left, class Right, class Element, class _T, class _E, class _L>
   METAL_FUNC bool is_compatible_as_right_input(const metal::cooperative_tensor<_T, _E, _L> &) const {
     typedef cooperative_tensor_right_input_t<Left, Right, Element> Operand;
-    return metal::is_same_v<_T, Right> && _E::rank() == 2 && metal::is_same_v<_L, typename Operand::layout>;
+    return metal::is_same_v<_T, Right> && _E::rank() == 2 && kSamePlaces<_L, typename Operand::layout>;
   }
 
   /// Left and Right: the types of both operands. Zero until run() or the program writes it.
@@ -148,26 +167,29 @@ public:
     static_assert(metal::__assay::kIsOperand<Left> && metal::__assay::kIsOperand<Right>,
                   "matmul2d: get_destination_cooperative_tensor takes the types of both operands, "
                   "not their element types");
+    metal::__assay::checkDestinationElement<Element>();
     return {};
   }
 
   template <class Left, class Right, class Element, class Coord = int, class...>
   using cooperative_tensor_row_reduction_destination_t =
       metal::cooperative_tensor<Element, metal::extents<Coord, descriptor.m>,
-                                metal::__assay::ReducedLayout<DestinationLayout<Left>, true>>;
+                                metal::__assay::ReducedLayout<DestinationLayout<Left, Right>, true>>;
   template <class Left, class Right, class Element, class Coord = int, class...>
   using cooperative_tensor_column_reduction_destination_t =
       metal::cooperative_tensor<Element, metal::extents<Coord, descriptor.n>,
-                                metal::__assay::ReducedLayout<DestinationLayout<Left>, false>>;
+                                metal::__assay::ReducedLayout<DestinationLayout<Left, Right>, false>>;
   /// One value for each row, or for each column, of a destination.
   template <class Left, class Right, class Element, class Coord = int>
   METAL_FUNC cooperative_tensor_row_reduction_destination_t<Left, Right, Element, Coord>
   get_row_reduction_destination_cooperative_tensor() const {
+    metal::__assay::checkDestinationElement<Element>();
     return {};
   }
   template <class Left, class Right, class Element, class Coord = int>
   METAL_FUNC cooperative_tensor_column_reduction_destination_t<Left, Right, Element, Coord>
   get_column_reduction_destination_cooperative_tensor() const {
+    metal::__assay::checkDestinationElement<Element>();
     return {};
   }
 
@@ -200,6 +222,15 @@ public:
     static_assert(metal::is_same_v<Layout, LayoutFor<descriptor.m, descriptor.n>> ||
                       metal::is_same_v<Layout, LayoutFor<descriptor.m, descriptor.n, true>>,
                   "matmul2d: the destination cooperative tensor is that of another operation");
+    checkMadeFor<_L, _R, _D>();
+    metal::__assay::checkIndexTypes<_L, _R, _D>();
+    checkSpace<_L>();
+    checkSpace<_R>();
+    checkSpace<_D>();
+    if constexpr (metal::__assay::kIsCooperative<_L> && metal::__assay::kIsCooperative<_R>)
+      metal::__assay::checkShapeOfFragments<descriptor.m, descriptor.n, kDepth>();
+    else if constexpr (!metal::is_execution_thread_v<Scope> && !kDynamicDepth)
+      metal::__assay::checkDepth<descriptor.k>();
     if constexpr (metal::is_execution_simdgroups_v<Scope> && Scope::static_size != 1)
       metal::__assay::requireThreadgroupOf<Scope>("matmul2d");
     constexpr bool kAccumulate = descriptor.matmul_mode == matmul2d_descriptor::mode::multiply_accumulate;
@@ -224,7 +255,7 @@ private:
     typedef LayoutFor<descriptor.m, descriptor.n> type;
   };
   template <class _T, class _E, class _L> struct LayoutIn<metal::cooperative_tensor<_T, _E, _L>> {
-    typedef _L type;
+    typedef typename metal::__assay::PlacesOf<_L>::type type;
   };
 
   template <class _T> static constexpr size_t rank() { return _T::extents_type::rank(); }
@@ -247,6 +278,28 @@ private:
                     "matmul2d: a cooperative operand has another shape than the descriptor says");
     }
   }
+  // A destination that is made for operands of const elements takes none.
+  template <class _L, class _R, class _D> static METAL_FUNC constexpr void checkMadeFor() {
+    if constexpr (metal::__assay::kIsCooperative<_D>) {
+      static_assert(metal::is_same_v<typename _L::value_type, typename _D::layout::LeftElement>,
+                    "matmul2d: the left operand has elements of $1, and the destination cooperative tensor "
+                    "was made for $2");
+      static_assert(metal::is_same_v<typename _R::value_type, typename _D::layout::RightElement>,
+                    "matmul2d: the right operand has elements of $1, and the destination cooperative tensor "
+                    "was made for $2");
+    }
+  }
+  template <class _T> static METAL_FUNC constexpr void checkSpace() {
+    if constexpr (metal::__assay::kIsCooperative<_T>) {
+    } else if constexpr (metal::is_execution_thread_v<Scope>)
+      static_assert(metal::__assay::kInDeviceOrThread<typename _T::element_type>,
+                    "matmul2d: with a scope of one thread tensors must be in device or thread memory, and "
+                    "one has elements of $1");
+    else
+      static_assert(metal::__assay::kInDeviceOrThreadgroup<typename _T::element_type>,
+                    "matmul2d: with a scope of simdgroups tensors must be in device or threadgroup memory, "
+                    "and one has elements of $1");
+  }
   template <class To, class Left, class Right, class Element, class From>
   static METAL_FUNC To converted(const From &from) {
     checkInput<Left, Right, Element>();
@@ -255,8 +308,15 @@ private:
     static_assert(From::extents_type::rank() == 2 && _F::kMatrixRows == _L::kMatrixRows &&
                       _F::kMatrixColumns == _L::kMatrixColumns && _F::kSimdgroups == _L::kSimdgroups,
                   "matmul2d: a cooperative operand has another shape than the descriptor says");
+    static_assert(metal::__assay::kIsMatmulDestination<_F>,
+                  "matmul2d: an operand is made of the destination of another matmul2d, not of an operand");
+    static_assert(metal::is_same_v<typename From::index_type, int>,
+                  "matmul2d: the indices of a destination that becomes an operand must be int, and are $1");
+    static_assert(
+        metal::is_same_v<typename To::index_type, int>,
+        "matmul2d: the indices of an operand that is made of a destination must be int, and are $1");
     To to;
-    if constexpr (metal::is_same_v<_F, _L>)
+    if constexpr (kSamePlaces<_F, _L>)
       for (ushort i = 0; i < to.get_capacity(); ++i)
         to[i] = from[i];
     else
@@ -281,10 +341,14 @@ template <class ElementType> struct reduction_operation_identity {
   METAL_FUNC void name(const metal::cooperative_tensor<_T, _E, _L> &source,                                  \
                        metal::cooperative_tensor<_T, _F, _K> &destination, reduction_operation operation,    \
                        metal::remove_cv_t<_T> identity) {                                                    \
-    static_assert(metal::is_same_v<_K, metal::__assay::ReducedLayout<_L, OfRows>>,                           \
-                  #name ": the destination is not that of the " what " of this matrix");                     \
-    metal::__assay::reduce(source, destination, static_cast<metal::__assay::Reduction>(operation),           \
-                           identity);                                                                        \
+    typedef metal::__assay::ReductionOf<_K, OfRows> Of;                                                      \
+    static_assert(metal::__assay::kIsMatmulDestination<_L>,                                                  \
+                  #name ": rows and columns are those of a destination of matmul2d");                        \
+    static_assert(Of::kIs, #name ": the destination is not that of the " what " of a matrix");               \
+    if constexpr (metal::__assay::kIsMatmulDestination<_L> && Of::kIs)                                       \
+      if constexpr (metal::__assay::canReduce<typename Of::Matrix, _L>())                                    \
+        metal::__assay::reduce<OfRows>(source, destination,                                                  \
+                                       static_cast<metal::__assay::Reduction>(operation), identity);         \
   }                                                                                                          \
   template <class _T, class _E, class _L, class _F, class _K>                                                \
   METAL_FUNC void name(const metal::cooperative_tensor<_T, _E, _L> &source,                                  \

@@ -66,5 +66,10 @@ template <int Rows, int Columns> struct ThreadLayout {
   static constexpr METAL_FUNC BlockOrigin origin(int block) { return {block, 0, true}; }
 };
 
+/// Who holds what, of a layout that says more than that.
+template <class Layout> struct PlacesOf {
+  typedef Layout type;
+};
+
 } // namespace __assay
 } // namespace metal

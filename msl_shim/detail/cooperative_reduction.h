@@ -10,6 +10,8 @@
 #pragma once
 #pragma clang system_header
 
+#include "matmul_layout.h"
+
 #include <metal_cooperative_tensor>
 #include <metal_math>
 #include <metal_simdgroup>
@@ -51,6 +53,18 @@ template <class Layout, bool OfRows> struct ReducedLayout {
   static constexpr METAL_FUNC bool sharedAcross(int bit) {
     return OfRows ? fragmentRow(bit, 0) == fragmentRow(0, 0) : fragmentColumn(bit, 0) == fragmentColumn(0, 0);
   }
+};
+template <class Layout, bool OfRows> struct PlacesOf<ReducedLayout<Layout, OfRows>> {
+  typedef ReducedLayout<typename PlacesOf<Layout>::type, OfRows> type;
+};
+
+/// Whether a layout is that of a reduction, of a destination of matmul2d with the layout Matrix.
+template <class Layout, bool OfRows> struct ReductionOf {
+  static constexpr bool kIs = false;
+};
+template <class Layout, bool OfRows> struct ReductionOf<ReducedLayout<Layout, OfRows>, OfRows> {
+  static constexpr bool kIs = true;
+  typedef Layout Matrix;
 };
 
 /// An iterator of a matrix leads to the value of its row or column.
@@ -145,6 +159,10 @@ private:
   template <class _T, class _E> static METAL_FUNC void checkMemory() {
     static_assert(is_same_v<remove_cv_t<remove_addrspace_t<_T>>, value_type>,
                   "cooperative_tensor: load and store need a tensor of the same element type");
+    static_assert(
+        __assay::kInDeviceOrThreadgroup<_T>,
+        "cooperative_tensor: load and store need a tensor in device or threadgroup memory, and this "
+        "one has elements of $1");
     static_assert(_E::rank() == 1, "cooperative_tensor: load and store need a tensor of the same rank");
   }
   template <class _T, class _E>
@@ -172,12 +190,9 @@ template <class _T> METAL_FUNC _T reduced(Reduction operation, _T a, _T b) {
 }
 
 /// All threads of the scope together.
-template <class _T, class _E, class _L, class _F, bool OfRows>
-METAL_FUNC void reduce(const cooperative_tensor<_T, _E, _L> &from,
-                       cooperative_tensor<_T, _F, ReducedLayout<_L, OfRows>> &to, Reduction operation,
-                       _T identity) {
-  static_assert(_E::rank() == 2, "matmul2d: rows and columns are those of a destination of matmul2d");
-  typedef ReducedLayout<_L, OfRows> To;
+template <bool OfRows, class _T, class _E, class _L, class _F, class To>
+METAL_FUNC void reduce(const cooperative_tensor<_T, _E, _L> &from, cooperative_tensor<_T, _F, To> &to,
+                       Reduction operation, _T identity) {
   for (int i = 0; i < To::kCapacity; ++i)
     to.elements_[i] = identity;
   for (ushort i = 0; i < from.get_capacity(); ++i)

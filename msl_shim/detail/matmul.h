@@ -19,6 +19,7 @@
 #pragma once
 #pragma clang system_header
 
+#include "matmul_layout.h"
 #include "strict_layout.h"
 
 #include <metal_cooperative_tensor>
@@ -199,26 +200,23 @@ METAL_FUNC auto destinationOf(const tensor<_T, _E, _D...> &t) {
   const auto operand = operandOf<false>(t);
   return MemoryDestination<remove_cv_t<decltype(operand)>, Layout>{operand};
 }
-template <class Layout, class _T, class _E>
-METAL_FUNC CooperativeDestination<_T, Layout> destinationOf(cooperative_tensor<_T, _E, Layout> &t) {
+template <class Layout, class _T, class _E, class _L>
+METAL_FUNC CooperativeDestination<_T, Layout> destinationOf(cooperative_tensor<_T, _E, _L> &t) {
   return {t.elements_};
 }
 
 // ---- cooperative operands ----
 
 /// A lane's places of an operand, converted; for an operand in memory, zero beyond its extents.
-template <class Layout, class Sum, class _T, class _E>
-METAL_FUNC void putPlaces(Sum *to, const cooperative_tensor<_T, _E, Layout> &from) {
-  for (int i = 0; i < Layout::kCapacity; ++i)
-    to[i] = static_cast<Sum>(from.elements_[i]);
-}
-template <class, class Sum, class _T, class _E, int Rows, int Columns>
-METAL_FUNC void putPlaces(Sum *to, const cooperative_tensor<_T, _E, StrictLayout<Rows, Columns>> &from) {
-  typedef StrictLayout<Rows, Columns> Strict;
-  Sum own[Strict::kCapacity];
-  for (int i = 0; i < Strict::kCapacity; ++i)
-    own[i] = static_cast<Sum>(from.elements_[i]);
-  toFragments<Strict>(to, own);
+template <class, class Sum, class _T, class _E, class _L>
+METAL_FUNC void putPlaces(Sum *to, const cooperative_tensor<_T, _E, _L> &from) {
+  typedef typename PlacesOf<_L>::type Places;
+  Sum own[Places::kCapacity];
+  Sum *const converted = FragmentsOf<Places>::kDiffers ? own : to;
+  for (int i = 0; i < Places::kCapacity; ++i)
+    converted[i] = static_cast<Sum>(from.elements_[i]);
+  if constexpr (FragmentsOf<Places>::kDiffers)
+    toFragments<Places>(to, own);
 }
 template <class Layout, class Sum, class _T, class _E, class... _D>
 METAL_FUNC void putPlaces(Sum *to, const tensor<_T, _E, _D...> &from) {

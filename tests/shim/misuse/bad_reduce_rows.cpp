@@ -1,4 +1,4 @@
-// error: reduce_rows: the destination is not that of the rows of this matrix
+// error: reduce_rows: the destination is not that of the rows of a matrix
 #include <MetalPerformancePrimitives/MetalPerformancePrimitives.h>
 #include <metal_stdlib>
 #include <metal_tensor>
