@@ -35,21 +35,21 @@ template <class _L, class _R, class _D> constexpr METAL_FUNC void checkIndexType
 
 // ---- the shape, which simdgroups must have ----
 
-template <int K> inline constexpr bool kIsMultipleOf16 = K % 16 == 0;
+template <int _K> inline constexpr bool kIsMultipleOf16 = _K % 16 == 0;
 /// "K must be dynamic or a multiple of 16"
-template <int K> constexpr METAL_FUNC void checkDepth() {
-  static_assert(kIsMultipleOf16<K>, "matmul2d: k must be dynamic or a multiple of 16, and is $1");
+template <int _K> constexpr METAL_FUNC void checkDepth() {
+  static_assert(kIsMultipleOf16<_K>, "matmul2d: k must be dynamic or a multiple of 16, and is $1");
 }
 
 template <int Length> inline constexpr bool kIs16Or32 = Length == 16 || Length == 32;
-template <int M, int N, int K> inline constexpr bool kHas32 = M == 32 || N == 32 || K == 32;
+template <int _M, int _N, int _K> inline constexpr bool kHas32 = _M == 32 || _N == 32 || _K == 32;
 /// "M must be 16 or 32 if both inputs are cooperative tensors", and so on.
-template <int M, int N, int K> constexpr METAL_FUNC void checkShapeOfFragments() {
-  static_assert(kIs16Or32<M>, "matmul2d: with two cooperative operands m must be 16 or 32, and is $1");
-  static_assert(kIs16Or32<N>, "matmul2d: with two cooperative operands n must be 16 or 32, and is $1");
-  static_assert(kIs16Or32<K>, "matmul2d: with two cooperative operands k must be 16 or 32, and is $1");
+template <int _M, int _N, int _K> constexpr METAL_FUNC void checkShapeOfFragments() {
+  static_assert(kIs16Or32<_M>, "matmul2d: with two cooperative operands m must be 16 or 32, and is $1");
+  static_assert(kIs16Or32<_N>, "matmul2d: with two cooperative operands n must be 16 or 32, and is $1");
+  static_assert(kIs16Or32<_K>, "matmul2d: with two cooperative operands k must be 16 or 32, and is $1");
   static_assert(
-      kHas32<M, N, K>,
+      kHas32<_M, _N, _K>,
       "matmul2d: with two cooperative operands one of m, n and k must be 32, and they are $1, $2 and $3");
 }
 
