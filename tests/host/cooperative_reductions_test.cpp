@@ -137,5 +137,29 @@ TEST(CooperativeReductions, AreThoseOfRowsAndColumns) {
     }
 }
 
+// "gemmBias" of the specification, 7.2.1, loads its bias so. It compiles; what it repeats is not published.
+TEST(CooperativeLoad, OfOneDimensionIntoAMatrixIsRefusedWhereItIsReached) {
+  const Device device = Device::systemDefault();
+  const auto library = device.newLibraryWithSource(R"(#include <metal_tensor>
+#include <MetalPerformancePrimitives/MetalPerformancePrimitives.h>
+using namespace metal;
+using namespace mpp::tensor_ops;
+typedef tensor<device float, dextents<int, 2>, tensor_inline> Matrix;
+kernel void biased(device float *p [[buffer(0)]]) {
+  matmul2d<matmul2d_descriptor(64, 32), execution_simdgroup> op;
+  Matrix a(p, dextents<int, 2>(16, 64)), c(p, dextents<int, 2>(32, 64));
+  tensor<device float, dextents<int, 1>, tensor_inline> bias(p, dextents<int, 1>(32));
+  auto t = op.get_destination_cooperative_tensor<Matrix, Matrix, float>();
+  t.load(bias);
+  t.store(c);
+})");
+  ASSERT_TRUE(library) << renderDiagnostics(library.error().diagnostics);
+  const auto pipeline = device.newComputePipelineState(*library->newFunction("biased"));
+  ASSERT_FALSE(pipeline);
+  EXPECT_EQ(pipeline.error().rule(), "unsupported");
+  EXPECT_THAT(pipeline.error().message(),
+              testing::HasSubstr("load of a tensor of one dimension into a matrix"));
+}
+
 } // namespace
 } // namespace assay

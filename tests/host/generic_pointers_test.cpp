@@ -111,6 +111,19 @@ TEST_P(GenericPointers, PointToTheMemoryThatTheyWereMadeFrom) {
   EXPECT_THAT(out.as<int32_t>(), testing::ElementsAreArray(wanted));
 }
 
+// Only the question itself is refused, where a kernel asks it.
+TEST_P(GenericPointers, AreNotAskedForTheirMemory) {
+  CompileOptions options;
+  options.languageVersion = LanguageVersion::Metal4_1;
+  library = *device.newLibraryWithSource(
+      "kernel void k(device int *o) { int *p = o; o[0] = is_thread_addrspace(p); }\n", options);
+  const Result<ComputePipeline> pipeline = pipelineWith({}, "k", {});
+  ASSERT_FALSE(pipeline);
+  EXPECT_EQ(pipeline.error().rule(), "unsupported");
+  EXPECT_THAT(pipeline.error().message(),
+              testing::HasSubstr("which memory a generic pointer points to cannot be asked for at run time"));
+}
+
 INSTANTIATE_TEST_SUITE_P(Ways, GenericPointers, everyWay(), nameOfWay);
 
 } // namespace assay
