@@ -213,45 +213,52 @@ std::string constantText(const FunctionConstantInfo &info, const ConstantValue &
 }
 
 std::vector<std::string> withMetalOptions(int argc, char **argv) {
-  constexpr std::string_view kMode = "-fmetal-math-mode=";
   std::vector<std::string> arguments;
   std::string defaultVersion; // of the oldest macOS, if no version is given
   bool hasVersion = false;
   for (int i = 1; i < argc; ++i) {
     const std::string_view text = argv[i];
-    const auto valueAfter = [&](std::string_view option) {
-      return text.starts_with(option) ? std::optional(std::string(text.substr(option.size()))) : std::nullopt;
+    hasVersion |= text.starts_with("--std");
+    const std::optional<MetalOptionUse> use = findMetalOption(text);
+    const auto keep = [&] { arguments.emplace_back(text); }; // Assay's own, or refused by its name
+    const auto become = [&](std::string_view option) {
+      arguments.push_back(std::string(option) + std::string(use->value.value_or("")));
     };
-    hasVersion |= text.starts_with("-std=") || text.starts_with("--std");
-    if (const auto version = valueAfter("-std="))
-      arguments.push_back("--std=" + *version);
-    else if (text == "-fno-fast-math")
-      arguments.emplace_back("--math-mode=safe");
-    else if (text == "-ffast-math")
-      arguments.emplace_back("--math-mode=fast");
-    else if (const auto mode = valueAfter(kMode))
-      arguments.push_back("--math-mode=" + *mode);
-    else if (const auto rounding = valueAfter(kTextureWriteRounding))
-      arguments.push_back("--texture-write-rounding=" + *rounding);
-    else if (text == "-include")
-      arguments.emplace_back("--include-first");
-    else if (text == "-isystem" || text == "-iquote")
-      arguments.emplace_back("-I");
-    else if (const auto folder =
-                 text.starts_with("-isystem") ? valueAfter("-isystem") : valueAfter("-iquote"))
-      arguments.push_back("-I" + *folder);
-    else if ((text == "-x" && i + 1 < argc && argv[i + 1] == std::string_view("metal")) ||
-             ((text == "-target" || text == "-arch") && i + 1 < argc))
-      ++i;
-    else if (const auto oldest = text.starts_with("-mmacos-") ? valueAfter("-mmacos-version-min=")
-                                                              : valueAfter("-mmacosx-version-min=")) {
-      const Result<LanguageVersion> version = defaultLanguageOfMac(*oldest);
-      if (!version)
-        arguments.emplace_back(text); // which is refused as it is
+    if (!use) {
+      keep();
+      continue;
+    }
+    switch (use->option) {
+    case MetalOption::Language:
+      hasVersion = true;
+      become("--std=");
+      break;
+    case MetalOption::OldestMac:
+      if (const Result<LanguageVersion> version = defaultLanguageOfMac(*use->value); !version)
+        keep();
       else if (*version != LanguageVersion::Any)
         defaultVersion = fmt::format("--std={}", nameOf(*version));
-    } else if (!isWithoutEffect(text))
-      arguments.emplace_back(text);
+      break;
+    case MetalOption::MathMode: become("--math-mode="); break;
+    case MetalOption::WriteRounding: become("--texture-write-rounding="); break;
+    case MetalOption::FirstHeader: become("--include-first"); break;
+    case MetalOption::Folder: become("-I"); break;
+    case MetalOption::Define:
+    case MetalOption::Undefine: keep(); break;
+    case MetalOption::SourceLanguage:
+      if (i + 1 < argc && argv[i + 1] == kMetalLanguage)
+        ++i;
+      else
+        keep();
+      break;
+    case MetalOption::System:
+      if (i + 1 < argc)
+        ++i;
+      else
+        keep();
+      break;
+    case MetalOption::WithoutEffect: break;
+    }
   }
   if (!hasVersion && !defaultVersion.empty())
     arguments.push_back(defaultVersion);
@@ -272,16 +279,6 @@ void NumericsArguments::addTo(CLI::App &command) {
       ->type_name("MODE");
 }
 
-Result<MathMode> parseMathMode(const std::string &text) {
-  constexpr std::pair<std::string_view, MathMode> kModes[] = {
-      {"fast", MathMode::Fast}, {"relaxed", MathMode::Relaxed}, {"safe", MathMode::Safe}};
-  for (const auto &[name, mode] : kModes)
-    if (name == text)
-      return mode;
-  return Error::usage("bad-option", fmt::format("--math-mode {}: no such mode", text),
-                      "modes: fast, relaxed, safe");
-}
-
 Result<Numerics> NumericsArguments::parse() const {
   const Result<NumericsProfile> profile = parseNumerics(numerics);
   if (!profile)
@@ -290,16 +287,12 @@ Result<Numerics> NumericsArguments::parse() const {
   if (const Result<void> known = checkTextureWriteRounding(textureWriteRounding); !known)
     return known.error();
   if (!mathMode.empty()) {
-    const Result<MathMode> mode = parseMathMode(mathMode);
+    const Result<MathMode> mode = parseMathMode(mathMode, "--math-mode ");
     if (!mode)
       return mode.error();
     result.mathMode = *mode;
   }
   return result;
-}
-
-std::string_view nameOf(MathMode mode) {
-  return mode == MathMode::Safe ? "safe" : mode == MathMode::Relaxed ? "relaxed" : "fast";
 }
 
 } // namespace assay::cli

@@ -67,9 +67,8 @@ std::string sizeText(const DispatchSize &size);
 /// A constant with its value: "BQ_blk (400) = 32".
 std::string constantText(const FunctionConstantInfo &info, const ConstantValue &value);
 
-/// The command line, last argument first, as CLI11 takes it. Options of Apple's compiler (-fno-fast-math,
-/// -ffast-math, -fmetal-math-mode=MODE, -ftexture-write-rounding-mode=MODE, -isystem DIR, -include FILE)
-/// become Assay's, and those without an effect (support/text/metal_options.h) are left out.
+/// The command line, last argument first, as CLI11 takes it. Options of Apple's compiler
+/// (support/text/metal_options.h) become Assay's, and those without an effect are left out.
 std::vector<std::string> withMetalOptions(int argc, char **argv);
 
 /// `--numerics` and `--math-mode` of one command.
@@ -86,9 +85,5 @@ struct NumericsArguments {
   /// errors  Usage "bad-numerics", "bad-option"
   Result<Numerics> parse() const;
 };
-/// errors  Usage "bad-option"
-Result<MathMode> parseMathMode(const std::string &text);
-/// "fast", "relaxed", "safe"
-std::string_view nameOf(MathMode mode);
 
 } // namespace assay::cli

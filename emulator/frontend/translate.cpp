@@ -100,7 +100,7 @@ Result<std::string> translate(const SourceRequest &request, const std::string &s
   for (const std::string &name : request.headers) {
     const auto header = findFirstHeader(name, request.includePaths);
     head += header ? flattener.flatten(*header, readFile(*header).value_or("")) + "\n"
-                   : fmt::format("#include \"{}\"\n", name);
+                   : firstInclude(name);
   }
   return head + flattener.flatten(request.path, *text);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "function_constants.h"
+#include "math_mode.h"
 
 #include "../support/abi/code_options.h"
 #include "../support/abi/language_version.h"
@@ -18,12 +19,6 @@
 #include <vector>
 
 namespace assay {
-
-/// MTLMathMode: which functions the unqualified names of <metal_math> mean. Fast functions follow the
-/// formulas of MSL's table 8.2, safe functions are correctly rounded. Relaxed is the same as fast, because
-/// nothing is ever reassociated here. `#pragma METAL fp math_mode` in a source overrides it. The pipeline's
-/// NumericsProfile decides what `+` and `a*b+c` do.
-enum class MathMode { Fast, Relaxed, Safe };
 
 /// MTLCompileOptions.
 struct CompileOptions {

@@ -49,6 +49,20 @@ void constants(const std::vector<std::string> &texts) {
 
 } // namespace
 
+// Options that Assay's commands have by the same name, or keep to refuse them: -D, -U, -I DIR, `-x cl`, a last
+// -arch without a value, the version of a macOS that is no number.
+static bool isAssaysToo(MetalOption option) {
+  switch (option) {
+  case MetalOption::Folder:
+  case MetalOption::Define:
+  case MetalOption::Undefine:
+  case MetalOption::SourceLanguage:
+  case MetalOption::System:
+  case MetalOption::OldestMac: return true;
+  default: return false;
+  }
+}
+
 // Each line is one argument.
 static int tryInput(const uint8_t *data, size_t size) {
   std::vector<std::string> lines;
@@ -63,9 +77,8 @@ static int tryInput(const uint8_t *data, size_t size) {
   const std::vector<std::string> arguments = withMetalOptions(int(argv.size()), argv.data());
   require(arguments.size() <= lines.size(), "an argument is left out or becomes one");
   for (const std::string &argument : arguments)
-    require(!argument.starts_with("-std=") && !argument.starts_with("-fmetal-math-mode=") &&
-                !isWithoutEffect(argument),
-            "Apple's options become Assay's");
+    if (const auto use = findMetalOption(argument))
+      require(isAssaysToo(use->option), "Apple's options become Assay's");
 
   constants(lines);
   for (const std::string &line : lines) {

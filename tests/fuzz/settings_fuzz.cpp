@@ -27,8 +27,8 @@ static int tryInput(const uint8_t *data, size_t size) {
     require(device->memoryBytes >= 1u << 20 && device->maxBufferBytes() <= device->memoryBytes,
             "a device has memory");
   }
-  if (const Result<MathMode> mode = cli::parseMathMode(std::string(text)); acceptedOrExplained(mode))
-    require(cli::nameOf(*mode) == text, "a printed mode is as it was");
+  if (const Result<MathMode> mode = parseMathMode(text, "--math-mode "); acceptedOrExplained(mode))
+    require(nameOf(*mode) == text, "a printed mode is as it was");
   if (const LanguageVersionInfo *version = findLanguageVersion(text))
     require(version->name == text, "a version is found by its name");
   return 0;

@@ -71,101 +71,123 @@ Result<void> setMacro(Request &request, const std::string &text, bool define) {
   return {};
 }
 
-Result<Request> parse(const std::vector<std::string> &arguments) {
-  Request request;
-  std::optional<Error> wrong;
-  for (size_t i = 0; i < arguments.size() && !wrong; ++i) {
-    const std::string &a = arguments[i];
-    // -I DIR and -IDIR
-    const auto takes = [&](std::string_view option, std::string &value) {
-      if (!a.starts_with(option) || wrong)
-        return false;
-      value = a.substr(option.size());
-      if (!value.empty())
-        return true;
-      if (i + 1 == arguments.size())
-        wrong = badOption(fmt::format("{} needs a value", option));
-      else
-        value = arguments[++i];
-      return true;
-    };
-    std::string value;
-    const auto check = [&](Result<void> result) {
-      if (!result && !wrong)
-        wrong = result.error();
-    };
-    if (a == "-" || !a.starts_with('-'))
-      request.inputs.push_back(a);
-    else if (a == "-c")
-      request.objectOnly = true;
-    else if (a == "-ffast-math" || a == "-fmetal-math-mode=fast")
-      request.mathMode = MathMode::Fast;
-    else if (a == "-fmetal-math-mode=relaxed")
-      request.mathMode = MathMode::Relaxed;
-    else if (a == "-fno-fast-math" || a == "-fmetal-math-mode=safe")
-      request.mathMode = MathMode::Safe;
-    else if (a.starts_with("-std="))
-      check(setLanguage(request, std::string_view(a).substr(5)));
-    else if (takes("-mmacosx-version-min=", value) || takes("-mmacos-version-min=", value))
-      check(setOldestMac(request, value));
-    else if (a.starts_with(kTextureWriteRounding))
-      check(checkTextureWriteRounding(std::string_view(a).substr(kTextureWriteRounding.size())));
-    else if (a == "-E")
-      request.preprocessOnly = true;
-    else if (a == "-P")
-      request.preprocess.lineMarkers = false;
-    else if (a == "-C")
-      request.preprocess.comments = true;
-    else if (a == "-CC")
-      request.preprocess.macroComments = true;
-    else if (a == "-H")
-      request.namesHeaders = true;
-    else if (a == "-Werror")
-      request.warningsAreErrors = true;
-    else if (a == "-w")
-      request.noWarnings = true;
-    else if (a == "-MD" || a == "-MMD")
-      request.dependencies = true;
-    else if (takes("-MF", value))
-      request.dependencyFile = value;
-    else if (a == "-MT" || a == "-MQ")
-      wrong = badOption(a + " is not supported: the rule of -MD is for the output file");
-    else if (a == "-include") {
-      if (++i == arguments.size())
-        wrong = badOption("-include needs a value");
-      else
-        request.headers.push_back(arguments[i]);
-    } else if (takes("-isystem", value) || takes("-iquote", value) || takes("-I", value))
-      request.includePaths.push_back(value);
-    else if (takes("-D", value))
-      check(setMacro(request, value, true));
-    else if (takes("-U", value))
-      check(setMacro(request, value, false));
-    else if (a == "-x" || a == "-target" || a == "-arch") {
-      if (++i == arguments.size())
-        wrong = badOption(a + " needs a value");
-      else if (a == "-x" && arguments[i] != "metal")
-        wrong = badOption(fmt::format("-x {}: only metal is compiled", arguments[i]));
-    } else if (takes("-o", value))
-      request.output = value;
-    else if (!isWithoutEffect(a))
-      wrong = badOption(
-          fmt::format("unknown option '{}'", a),
+/// Reads one command line, word by word.
+class Parser {
+public:
+  explicit Parser(const std::vector<std::string> &arguments) : arguments_(arguments) {}
+
+  Result<Request> run() {
+    while (next_ < arguments_.size()) {
+      const std::string &word = arguments_[next_++];
+      const std::optional<MetalOptionUse> use = findMetalOption(word);
+      if (Result<void> done = use ? take(word, *use) : takeOwn(word); !done)
+        return done.error();
+    }
+    return checked();
+  }
+
+private:
+  // The options that Assay's commands take, too.
+  Result<void> take(const std::string &word, const MetalOptionUse &use) {
+    if (use.option == MetalOption::WithoutEffect)
+      return {};
+    std::string value(use.value.value_or(""));
+    if (!use.value)
+      if (Result<void> found = nextWord(word, value); !found)
+        return found;
+    switch (use.option) {
+    case MetalOption::Language: return setLanguage(request_, value);
+    case MetalOption::OldestMac: return setOldestMac(request_, value);
+    case MetalOption::MathMode: return setMathMode(word, value);
+    case MetalOption::WriteRounding: return checkTextureWriteRounding(value);
+    case MetalOption::FirstHeader: request_.headers.push_back(value); return {};
+    case MetalOption::Folder: request_.includePaths.push_back(value); return {};
+    case MetalOption::Define: return setMacro(request_, value, true);
+    case MetalOption::Undefine: return setMacro(request_, value, false);
+    case MetalOption::SourceLanguage:
+      if (value != kMetalLanguage)
+        return badOption(fmt::format("-x {}: only {} is compiled", value, kMetalLanguage));
+      return {};
+    case MetalOption::System:
+    case MetalOption::WithoutEffect: return {};
+    }
+    return {};
+  }
+
+  // The options of a compiler's driver, and sources.
+  Result<void> takeOwn(const std::string &word) {
+    if (word == "-" || !word.starts_with('-'))
+      request_.inputs.push_back(word);
+    else if (word == "-c")
+      request_.objectOnly = true;
+    else if (word == "-E")
+      request_.preprocessOnly = true;
+    else if (word == "-P")
+      request_.preprocess.lineMarkers = false;
+    else if (word == "-C")
+      request_.preprocess.comments = true;
+    else if (word == "-CC")
+      request_.preprocess.macroComments = true;
+    else if (word == "-H")
+      request_.namesHeaders = true;
+    else if (word == "-Werror")
+      request_.warningsAreErrors = true;
+    else if (word == "-w")
+      request_.noWarnings = true;
+    else if (word == "-MD" || word == "-MMD")
+      request_.dependencies = true;
+    else if (word == "-MT" || word == "-MQ")
+      return badOption(word + " is not supported: the rule of -MD is for the output file");
+    else if (word.starts_with("-MF"))
+      return joinedOrNext(word, "-MF", request_.dependencyFile);
+    else if (word.starts_with("-o"))
+      return joinedOrNext(word, "-o", request_.output);
+    else
+      return badOption(
+          fmt::format("unknown option '{}'", word),
           "here are -c -E -P -C -CC -H -o -D -U -I -isystem -include -std= -ffast-math -fno-fast-math "
           "-fmetal-math-mode= -ftexture-write-rounding-mode= -MD -MF");
+    return {};
   }
-  if (wrong)
-    return *wrong;
-  if (request.languageVersion == LanguageVersion::Any)
-    request.languageVersion = request.defaultVersion;
-  if (request.inputs.empty())
-    return badOption("no source to compile");
-  if (request.preprocessOnly && request.inputs.size() > 1)
-    return badOption(fmt::format("-E takes one source, not {}", request.inputs.size()));
-  if (request.objectOnly && request.inputs.size() > 1 && !request.output.empty())
-    return badOption(fmt::format("-c with one -o takes one source, not {}", request.inputs.size()));
-  return request;
-}
+
+  Result<void> nextWord(const std::string &option, std::string &value) {
+    if (next_ == arguments_.size())
+      return badOption(option + " needs a value");
+    value = arguments_[next_++];
+    return {};
+  }
+  // -o FILE and -oFILE
+  Result<void> joinedOrNext(const std::string &word, std::string_view option, std::string &value) {
+    if (word == option)
+      return nextWord(word, value);
+    value = word.substr(option.size());
+    return {};
+  }
+
+  Result<void> setMathMode(const std::string &word, const std::string &name) {
+    const Result<MathMode> mode = parseMathMode(name, word.substr(0, word.find('=') + 1));
+    if (!mode)
+      return mode.error();
+    request_.mathMode = *mode;
+    return {};
+  }
+
+  Result<Request> checked() {
+    if (request_.languageVersion == LanguageVersion::Any)
+      request_.languageVersion = request_.defaultVersion;
+    if (request_.inputs.empty())
+      return badOption("no source to compile");
+    if (request_.preprocessOnly && request_.inputs.size() > 1)
+      return badOption(fmt::format("-E takes one source, not {}", request_.inputs.size()));
+    if (request_.objectOnly && request_.inputs.size() > 1 && !request_.output.empty())
+      return badOption(fmt::format("-c with one -o takes one source, not {}", request_.inputs.size()));
+    return std::move(request_);
+  }
+
+  const std::vector<std::string> &arguments_;
+  size_t next_ = 0;
+  Request request_;
+};
 
 std::string escaped(const std::string &path) { // for make
   std::string text;
@@ -321,7 +343,7 @@ int metalCommand(const std::vector<std::string> &arguments) {
     std::puts("Assay " ASSAY_VERSION " in the place of Apple's metal");
     return 0;
   }
-  const Result<Request> request = parse(arguments);
+  const Result<Request> request = Parser(arguments).run();
   if (!request)
     return complain("metal", request.error());
   const Result<void> done = run(*request);

@@ -1,5 +1,7 @@
 #include "paste_includes.h"
 
+#include "frontend/header_search.h"
+
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -106,15 +108,14 @@ public:
     forEachLine(text, [&](uint32_t number, std::string_view line, const Directive &d) {
       if (error)
         return;
-      size_t nameEnd = 0;
       std::optional<std::string> found;
       if (d.name == "include" || d.name == "import")
-        found = find(path, d.rest, nameEnd);
+        found = find(path, d.rest);
       if (found) {
         if (Result<void> done = pasteFile(*found, d.name == "import"); !done)
           error = done.error();
         place(number, path);
-        result_.text += d.rest.substr(nameEnd);
+        result_.text += d.rest.substr(frontend::parseHeaderOperand(d.rest)->end);
         result_.text += '\n';
         conditions.assign(conditions.size(), true);
         return;
@@ -146,12 +147,10 @@ public:
 
   Result<void> pasteFirst(const std::vector<std::string> &headers, const std::string &path) {
     for (const std::string &header : headers) {
-      const std::string quoted = '"' + header + '"';
-      size_t end = 0;
-      const std::optional<std::string> found = find({}, quoted, end);
+      const auto found = frontend::findFirstHeader(header, includePaths_);
       if (!found)
-        result_.text += fmt::format("#include {}\n", quoted);
-      else if (Result<void> done = pasteFile(*found, false); !done)
+        result_.text += frontend::firstInclude(header);
+      else if (Result<void> done = pasteFile(found->lexically_normal().string(), false); !done)
         return done;
     }
     if (!headers.empty())
@@ -172,25 +171,10 @@ private:
     result_.text += fmt::format("#line {} \"{}\"\n", line, name);
   }
 
-  /// rest   what follows the word include; `end` is after the name's closing mark
-  std::optional<std::string> find(const std::string &from, std::string_view rest, size_t &end) const {
-    if (rest.size() < 2 || (rest[0] != '"' && rest[0] != '<'))
-      return std::nullopt;
-    end = rest.find(rest[0] == '"' ? '"' : '>', 1);
-    if (end == rest.npos ||
-        rest.substr(0, end).find('\0') != rest.npos) // the system would read a shorter name
-      return std::nullopt;
-    const fs::path name(std::string(rest.substr(1, end++ - 1)));
-    std::vector<fs::path> candidates;
-    if (rest[0] == '"')
-      candidates.push_back(fs::path(from).parent_path() / name);
-    for (const std::string &folder : includePaths_)
-      candidates.push_back(fs::path(folder) / name);
-    std::error_code ignored;
-    for (const fs::path &candidate : candidates)
-      if (fs::is_regular_file(candidate, ignored))
-        return candidate.lexically_normal().string();
-    return std::nullopt;
+  /// The file that an operand of #include means, by which it is told from others.
+  std::optional<std::string> find(const std::string &from, std::string_view operand) const {
+    const auto found = frontend::findUserHeader(from, operand, includePaths_);
+    return found ? std::optional(found->lexically_normal().string()) : std::nullopt;
   }
 
   // The header will be in the text, which __has_include could not know.
@@ -200,9 +184,10 @@ private:
     for (size_t at = 0; (at = text.find(kWord, at)) != text.npos;) {
       const std::string_view rest = trimmed(std::string_view(text).substr(at + kWord.size()));
       const std::string_view name = rest.starts_with('(') ? trimmed(rest.substr(1)) : std::string_view();
-      size_t end = 0;
-      const bool found = find(from, name, end).has_value();
-      const size_t close = found ? text.find(')', name.data() - text.data() + end) : text.npos;
+      const size_t close =
+          find(from, name)
+              ? text.find(')', name.data() - text.data() + frontend::parseHeaderOperand(name)->end)
+              : text.npos;
       if (close == text.npos) {
         at += kWord.size();
         continue;
