@@ -3,11 +3,11 @@
 #include "frontend/compiler_arguments.h"
 #include "frontend/deferred_checks.h"
 #include "frontend/float_literals.h"
-#include "frontend/header_search.h"
 #include "frontend/program_checks.h"
 #include "frontend/tokens.h"
 #include "frontend/vector_contraction.h"
 #include "support/files/hash.h"
+#include "support/text/header_search.h"
 
 #include <clang/Basic/Version.h>
 #include <clang/Frontend/CompilerInstance.h>

@@ -8,9 +8,9 @@
 #include "frontend/compile.h"
 #include "frontend/compiled_views.h"
 #include "frontend/compiler_arguments.h"
-#include "frontend/header_search.h"
 #include "frontend/source_view.h"
 #include "frontend/tokens.h"
+#include "support/text/header_search.h"
 
 #include <fmt/format.h>
 
@@ -99,8 +99,7 @@ Result<std::string> translate(const SourceRequest &request, const std::string &s
   Flattener flattener(request);
   for (const std::string &name : request.headers) {
     const auto header = findFirstHeader(name, request.includePaths);
-    head += header ? flattener.flatten(*header, readFile(*header).value_or("")) + "\n"
-                   : firstInclude(name);
+    head += header ? flattener.flatten(*header, readFile(*header).value_or("")) + "\n" : firstInclude(name);
   }
   return head + flattener.flatten(request.path, *text);
 }

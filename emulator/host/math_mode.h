@@ -7,9 +7,9 @@
 
 namespace assay {
 
-/// Fast functions follow the formulas of MSL's table 8.2, safe functions are correctly rounded. Relaxed is the
-/// same as fast, because nothing is ever reassociated here. `#pragma METAL fp math_mode` in a source overrides
-/// it. The pipeline's NumericsProfile decides what `+` and `a*b+c` do.
+/// Fast functions follow the formulas of MSL's table 8.2, safe functions are correctly rounded. Relaxed is
+/// the same as fast, because nothing is ever reassociated here. `#pragma METAL fp math_mode` in a source
+/// overrides it. The pipeline's NumericsProfile decides what `+` and `a*b+c` do.
 enum class MathMode { Fast, Relaxed, Safe };
 
 /// "fast", "relaxed", "safe"

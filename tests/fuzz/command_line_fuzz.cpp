@@ -49,8 +49,8 @@ void constants(const std::vector<std::string> &texts) {
 
 } // namespace
 
-// Options that Assay's commands have by the same name, or keep to refuse them: -D, -U, -I DIR, `-x cl`, a last
-// -arch without a value, the version of a macOS that is no number.
+// Options that Assay's commands have by the same name, and those that they keep to refuse them: `-x cl`, a
+// last -arch without a value, the version of a macOS that is no number.
 static bool isAssaysToo(MetalOption option) {
   switch (option) {
   case MetalOption::Folder:

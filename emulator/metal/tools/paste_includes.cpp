@@ -1,6 +1,6 @@
 #include "paste_includes.h"
 
-#include "frontend/header_search.h"
+#include "support/text/header_search.h"
 
 #include <cerrno>
 #include <cstring>
@@ -115,7 +115,7 @@ public:
         if (Result<void> done = pasteFile(*found, d.name == "import"); !done)
           error = done.error();
         place(number, path);
-        result_.text += d.rest.substr(frontend::parseHeaderOperand(d.rest)->end);
+        result_.text += d.rest.substr(parseHeaderOperand(d.rest)->end);
         result_.text += '\n';
         conditions.assign(conditions.size(), true);
         return;
@@ -147,9 +147,9 @@ public:
 
   Result<void> pasteFirst(const std::vector<std::string> &headers, const std::string &path) {
     for (const std::string &header : headers) {
-      const auto found = frontend::findFirstHeader(header, includePaths_);
+      const auto found = findFirstHeader(header, includePaths_);
       if (!found)
-        result_.text += frontend::firstInclude(header);
+        result_.text += firstInclude(header);
       else if (Result<void> done = pasteFile(found->lexically_normal().string(), false); !done)
         return done;
     }
@@ -173,7 +173,7 @@ private:
 
   /// The file that an operand of #include means, by which it is told from others.
   std::optional<std::string> find(const std::string &from, std::string_view operand) const {
-    const auto found = frontend::findUserHeader(from, operand, includePaths_);
+    const auto found = findUserHeader(from, operand, includePaths_);
     return found ? std::optional(found->lexically_normal().string()) : std::nullopt;
   }
 
@@ -184,10 +184,9 @@ private:
     for (size_t at = 0; (at = text.find(kWord, at)) != text.npos;) {
       const std::string_view rest = trimmed(std::string_view(text).substr(at + kWord.size()));
       const std::string_view name = rest.starts_with('(') ? trimmed(rest.substr(1)) : std::string_view();
-      const size_t close =
-          find(from, name)
-              ? text.find(')', name.data() - text.data() + frontend::parseHeaderOperand(name)->end)
-              : text.npos;
+      const size_t close = find(from, name)
+                               ? text.find(')', name.data() - text.data() + parseHeaderOperand(name)->end)
+                               : text.npos;
       if (close == text.npos) {
         at += kWord.size();
         continue;

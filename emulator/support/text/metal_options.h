@@ -1,5 +1,5 @@
-// Options of Apple's compiler that builds pass. Assay's commands and its stand-in of `metal` both take them: each
-// walks its own command line and asks the one table here what a word is.
+// Options of Apple's compiler that builds pass. Assay's commands and its stand-in of `metal` both take them:
+// each walks its own command line and asks the one table here what a word is.
 #pragma once
 
 #include "support/abi/language_version.h"

@@ -1,6 +1,6 @@
-#include "frontend/header_search.h"
+#include "support/text/header_search.h"
 
-namespace assay::frontend {
+namespace assay {
 
 namespace fs = std::filesystem;
 
@@ -44,4 +44,4 @@ std::string firstInclude(const std::string &name) {
   return "#include " + quoted(name) + "\n";
 }
 
-} // namespace assay::frontend
+} // namespace assay

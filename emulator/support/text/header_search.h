@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace assay::frontend {
+namespace assay {
 
 /// A header's name as an #include has it: in quotes or in angle brackets.
 struct HeaderOperand {
@@ -27,7 +27,7 @@ std::optional<std::filesystem::path> findUserHeader(const std::filesystem::path 
                                                     std::string_view operand,
                                                     const std::vector<std::string> &includePaths);
 
-/// The file of a header before the first line (SourceRequest::headers), which is searched in the current
+/// The file of a header before the first line (-include), which is searched in the current
 /// folder first, not beside the source. None if it is not a user's file.
 std::optional<std::filesystem::path> findFirstHeader(const std::string &name,
                                                      const std::vector<std::string> &includePaths);
@@ -35,4 +35,4 @@ std::optional<std::filesystem::path> findFirstHeader(const std::string &name,
 /// The line that includes a header before the first line.
 std::string firstInclude(const std::string &name);
 
-} // namespace assay::frontend
+} // namespace assay
