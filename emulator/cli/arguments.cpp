@@ -55,6 +55,8 @@ void SourceArguments::addOptionsTo(CLI::App &command) {
       ->expected(1)
       ->allow_extra_args(false)
       ->take_all();
+  command.add_flag("--warnings-as-errors", warningsAreErrors,
+                   "refuse a source with warnings, as Metal's -Werror");
   command.add_option("-D,--define", defines, "define a macro (VALUE is 1 if not given)")
       ->type_name("NAME[=VALUE]")
       ->expected(1)
@@ -81,6 +83,7 @@ CompileOptions SourceArguments::options() const {
     options.preprocessorMacros.emplace_back(kIosMacro, "1");
   options.includePaths = includePaths;
   options.headers = headers;
+  options.warningsAreErrors = warningsAreErrors;
   for (const std::string &define : defines) {
     const size_t equals = define.find('=');
     if (equals == define.npos)
@@ -257,6 +260,7 @@ std::vector<std::string> withMetalOptions(int argc, char **argv) {
       else
         keep();
       break;
+    case MetalOption::WarningsAreErrors: become("--warnings-as-errors"); break;
     case MetalOption::WithoutEffect: break;
     }
   }

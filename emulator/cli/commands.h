@@ -37,6 +37,7 @@ struct SourceArguments {
   std::vector<std::string> files; ///< that are linked as one library
   std::vector<std::string> includePaths;
   std::vector<std::string> headers; ///< before the first line
+  bool warningsAreErrors = false;
   std::vector<std::string> defines; ///< NAME or NAME=VALUE
   LanguageVersionInfo language{LanguageVersion::Any, ""};
   bool json = false;

@@ -1,5 +1,6 @@
 #include "frontend/preprocess.h"
 
+#include "frontend/caseless_files.h"
 #include "frontend/compile_fixes.h"
 #include "frontend/compiler_arguments.h"
 #include "frontend/diagnostics.h"
@@ -29,7 +30,7 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> unchangedFiles(const SourceReque
   if (request.text)
     memory->addFile(request.path, 0, llvm::MemoryBuffer::getMemBufferCopy(*request.text));
   overlay->pushOverlay(memory);
-  return overlay;
+  return llvm::makeIntrusiveRefCnt<CaselessFiles>(overlay);
 }
 
 class HeaderWatcher : public clang::PPCallbacks {

@@ -30,6 +30,11 @@ bool isThread(LangAS space) {
   return space == LangAS::Default || isPtrSizeAddressSpace(space);
 }
 
+// The word for a space in messages; empty for any other memory.
+llvm::StringRef wordOf(LangAS space) {
+  return nameOf(space) ? nameOf(space) : isThread(space) ? "thread" : "";
+}
+
 bool isConstantMemory(LangAS space) {
   return nameOf(space) && llvm::StringRef(nameOf(space)) == "constant";
 }
@@ -217,7 +222,11 @@ public:
     return true;
   }
   bool VisitExplicitCastExpr(ExplicitCastExpr *cast) override {
-    if (!cast->getType()->isPointerType() || !isUsersText(cast->getBeginLoc()))
+    if (!isUsersText(cast->getBeginLoc()))
+      return true;
+    if (cast->isGLValue())
+      reference(cast);
+    if (!cast->getType()->isPointerType())
       return true;
     const Expr *from = cast->getSubExpr()->IgnoreParenImpCasts();
     const QualType to = memoryOf(cast->getType());
@@ -238,6 +247,22 @@ protected:
   void listed(const Expr *value) override { literal(value, value->getType()); }
 
 private:
+  // A cast to a reference names the same object, so it stays in its memory.
+  // source: KhronosGroup/SPIRV-Cross, issue 2302, where Apple's compiler refuses one from constant to device.
+  void reference(const ExplicitCastExpr *cast) {
+    const Expr *from = cast->getSubExpr()->IgnoreParenImpCasts();
+    if (from->isInstantiationDependent() || cast->isInstantiationDependent())
+      return;
+    const LangAS to = context_.getBaseElementType(cast->getType()).getAddressSpace();
+    const LangAS memory = context_.getBaseElementType(from->getType()).getAddressSpace();
+    if (wordOf(to) == wordOf(memory) || (generic_ && isThread(to)))
+      return;
+    const bool isGeneric = generic_ && isThread(memory) && pointers_.isGeneric(from, function_);
+    report(cast->getBeginLoc(), fmt::format("a reference to {} memory cannot be cast to one to {} memory{}",
+                                            isGeneric ? "generic" : wordOf(memory).str(), wordOf(to).str(),
+                                            isGeneric ? ": cast a pointer" : ""));
+  }
+
   /// The object whose value is all that an implicit conversion converts; null if there is none.
   const Expr *convertedObject(const Expr *value) const {
     while (true)
@@ -379,7 +404,7 @@ private:
   }
 
   void libraryObject(const Expr *object, const CXXMethodDecl *method, LangAS space) {
-    const llvm::StringRef memory = nameOf(space) ? nameOf(space) : isThread(space) ? "thread" : "";
+    const llvm::StringRef memory = wordOf(space);
     const llvm::SmallVector<llvm::StringRef> memories = memoriesOfObjects(method);
     if (memories.empty() || memory.empty() || llvm::is_contained(memories, memory))
       return;

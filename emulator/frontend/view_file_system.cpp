@@ -1,5 +1,6 @@
 #include "frontend/view_file_system.h"
 
+#include "frontend/caseless_files.h"
 #include "frontend/probe_edits.h"
 #include "frontend/shim_files.h"
 #include "frontend/tokens.h"
@@ -60,7 +61,8 @@ Status statusOf(const std::string &path, Device device, uint64_t number, size_t 
 
 } // namespace
 
-ViewFileSystem::ViewFileSystem(Reads reads) : ProxyFileSystem(shimOverReality()), reads_(reads) {}
+ViewFileSystem::ViewFileSystem(Reads reads)
+    : ProxyFileSystem(llvm::makeIntrusiveRefCnt<CaselessFiles>(shimOverReality())), reads_(reads) {}
 
 void ViewFileSystem::addPrecompiled(const std::string &bytes, std::string_view path) {
   precompiled_[path] = bytes;
@@ -216,7 +218,10 @@ llvm::ErrorOr<Status> ViewFileSystem::status(const llvm::Twine &twine) {
   }
   if (!status->isRegularFile())
     return status;
-  const SourceView *view = load(path);
+  const std::string name = status->getName().str(); // which can differ from the path in case
+  const SourceView *view = load(name);
+  if (name != path)
+    digests_[path] = digests_[name];
   return view ? Status::copyWithNewSize(*status, view->text().size()) : *status;
 }
 
@@ -229,7 +234,7 @@ llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> ViewFileSystem::openFileForRead(
   auto found = status(path);
   if (!found)
     return found.getError();
-  const SourceView *view = load(path);
+  const SourceView *view = load(found->getName().str());
   if (!view)
     return std::make_error_code(std::errc::io_error);
   return std::unique_ptr<llvm::vfs::File>(std::make_unique<TextFile>(*found, view->text()));

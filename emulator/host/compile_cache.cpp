@@ -1,6 +1,7 @@
 #include "compile_cache.h"
 
 #include "../support/abi/lane_abi.h"
+#include "../support/files/find_ignoring_case.h"
 #include "../support/files/hash.h"
 #include "../support/files/npy.h"
 
@@ -67,7 +68,8 @@ std::string moduleKey(const std::string &manifest, const std::vector<frontend::D
 
 // An empty digest means that there was no such file.
 bool stillHolds(const frontend::Dependency &dependency) {
-  const Result<std::string> bytes = readFile(dependency.path);
+  const auto found = findIgnoringCase(dependency.path);
+  const Result<std::string> bytes = readFile(found ? found->string() : dependency.path);
   return bytes ? hashBytes(*bytes) == dependency.digest : dependency.digest.empty();
 }
 

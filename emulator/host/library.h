@@ -25,6 +25,7 @@ struct CompileOptions {
   std::vector<std::string> includePaths;                               ///< -I
   std::vector<std::pair<std::string, std::string>> preprocessorMacros; ///< -D NAME=VALUE
   std::vector<std::string> headers;   ///< -include FILE: included in this order before the first line
+  bool warningsAreErrors = false;     ///< -Werror; with several sources those of all, if one asks for it
   MathMode mathMode = MathMode::Fast; ///< Metal's default
   LanguageVersion languageVersion = LanguageVersion::Any;
   std::string name = "source.metal"; ///< what messages call a source given as text

@@ -1,5 +1,7 @@
 #include "make_library.h"
 
+#include "undefined_symbols.h"
+
 #include "../support/files/npy.h"
 
 #include <algorithm>
@@ -80,7 +82,12 @@ Result<std::shared_ptr<const LibraryState>> libraryOf(const std::vector<LibraryS
     }
     requests.push_back(std::move(request));
   }
-  return makeLibrary(std::move(requests), cacheFor(sources.front().options));
+  Result<std::shared_ptr<const LibraryState>> library =
+      makeLibrary(std::move(requests), cacheFor(sources.front().options));
+  if (library && std::ranges::any_of(sources, [](const auto &s) { return s.options.warningsAreErrors; }))
+    if (std::optional<Error> error = warningsAsErrors((*library)->warnings))
+      return *error;
+  return library;
 }
 
 std::string LibraryState::fileNames() const {

@@ -16,20 +16,31 @@ std::vector<Diagnostic> those(const std::vector<Diagnostic> &warnings, bool unde
   return found;
 }
 
+std::optional<Error> asError(std::vector<Diagnostic> warnings) {
+  if (warnings.empty())
+    return std::nullopt;
+  for (Diagnostic &one : warnings)
+    if (one.severity == Severity::Warning)
+      one.severity = Severity::Error;
+  return Error{ErrorKind::Kernel, std::move(warnings)};
+}
+
 } // namespace
 
 std::optional<Error> undefinedSymbols(const std::vector<Diagnostic> &warnings) {
-  Error error{ErrorKind::Kernel, those(warnings, true)};
-  if (error.diagnostics.empty())
-    return std::nullopt;
-  for (Diagnostic &one : error.diagnostics)
-    if (one.severity == Severity::Warning)
-      one.severity = Severity::Error;
-  return error;
+  return asError(those(warnings, true));
 }
 
 std::vector<Diagnostic> otherWarnings(const std::vector<Diagnostic> &warnings) {
   return those(warnings, false);
+}
+
+std::optional<Error> warningsAsErrors(const std::vector<Diagnostic> &warnings) {
+  std::vector<Diagnostic> others = otherWarnings(warnings);
+  for (Diagnostic &one : others) // named as Clang names them: [-Werror,-Wunused-value]
+    if (one.severity == Severity::Warning)
+      one.rule = std::string(Rule("-Werror").text()) + (one.rule.empty() ? "" : "," + one.rule);
+  return asError(std::move(others));
 }
 
 } // namespace assay

@@ -160,14 +160,13 @@ void saturate(CastInst &cast) {
   Type *type = cast.getType();
   Value *source = cast.getOperand(0);
   IRBuilder<> b(&cast);
+  // LLVM 19 for x86 converts a NaN of half to the least short instead of to 0; of float it converts it right.
+  if (source->getType()->getScalarType()->isHalfTy())
+    source = b.CreateFPExt(source, source->getType()->getWithNewType(b.getFloatTy()));
   Value *result = b.CreateIntrinsic(isSigned ? Intrinsic::fptosi_sat : Intrinsic::fptoui_sat,
                                     {type, source->getType()}, {source});
   if (isSigned && type->getScalarSizeInBits() == 64) {
-    // Half cannot hold 2^63; infinity is above it in any type.
-    Value *wide = source->getType()->getScalarType()->isHalfTy()
-                      ? b.CreateFPExt(source, source->getType()->getWithNewType(b.getFloatTy()))
-                      : source;
-    Value *tooLarge = b.CreateFCmpOGE(wide, ConstantFP::get(wide->getType(), 9223372036854775808.0));
+    Value *tooLarge = b.CreateFCmpOGE(source, ConstantFP::get(source->getType(), 9223372036854775808.0));
     result = b.CreateSelect(tooLarge, splat(type, APInt::getSignedMinValue(64)), result);
   }
   cast.replaceAllUsesWith(result);

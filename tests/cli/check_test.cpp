@@ -53,6 +53,20 @@ TEST_F(Check, OptionsOfMetalsCompilerAreTaken) {
   EXPECT_EQ(assay("check -mmacos-version-min=new version.metal").exitCode, 2);
 }
 
+TEST_F(Check, WarningsAreErrorsIfTheyAreAskedFor) {
+  write("warns.metal", "kernel void k(device int *o) {\n  o[0] = 1 << 33;\n}\n");
+  write("quiet.metal", "kernel void k(device int *o) { o[0] = 1; }\n");
+  EXPECT_EQ(assay("check warns.metal").exitCode, 0);
+  for (const char *option : {"-Werror", "--warnings-as-errors"}) {
+    EXPECT_EQ(assay(std::string("check quiet.metal ") + option).exitCode, 0);
+    EXPECT_EQ(complaint(std::string("check warns.metal ") + option),
+              "1 warns.metal:2:12: error: shift count >= width of type [-Werror,-Wshift-count-overflow]\n"
+              "    o[0] = 1 << 33;\n"
+              "             ^  ~~\n");
+  }
+  EXPECT_EQ(assay("run warns.metal --kernel k --grid 1 --buffer 0=poison:i32[1] -Werror").exitCode, 1);
+}
+
 TEST_F(Check, HeadersAreIncludedBeforeTheFirstLine) {
   write("plain.metal", "using namespace metal;\n"
                        "kernel void k(device float *o) { o[0] = simd_sum(PART); absent(); }\n");

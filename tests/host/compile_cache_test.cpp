@@ -82,6 +82,22 @@ TEST_F(CompileCacheTest, NoticesAHeaderThatNowHidesAnother) {
   EXPECT_EQ(found(), "nothing");
 }
 
+// On a Mac a name in another case is the same name.
+TEST_F(CompileCacheTest, NoticesAHeaderThatHidesAnotherInAnotherCase) {
+  cache.storeModule({request}, compiled("one", "one"));
+  folder.write("First/K.h", "one");
+  EXPECT_EQ(found(), "nothing");
+}
+
+TEST_F(CompileCacheTest, AHeaderThatWasFoundInAnotherCaseIsKnownByBothNames) {
+  frontend::CompiledModule module = compiled("one", "one");
+  module.dependencies.push_back({folder / "K.h", hashBytes("one")});
+  cache.storeModule({request}, module);
+  EXPECT_EQ(found(), "one");
+  folder.write("K.h", "another");
+  EXPECT_EQ(found(), "nothing");
+}
+
 TEST_F(CompileCacheTest, RemembersARefusalWhileItsFilesStay) {
   refuse();
   EXPECT_EQ(found(), "refused: no");

@@ -91,6 +91,10 @@ private:
   Result<void> take(const std::string &word, const MetalOptionUse &use) {
     if (use.option == MetalOption::WithoutEffect)
       return {};
+    if (use.option == MetalOption::WarningsAreErrors) {
+      request_.warningsAreErrors = true;
+      return {};
+    }
     std::string value(use.value.value_or(""));
     if (!use.value)
       if (Result<void> found = nextWord(word, value); !found)
@@ -109,6 +113,7 @@ private:
         return badOption(fmt::format("-x {}: only {} is compiled", value, kMetalLanguage));
       return {};
     case MetalOption::System:
+    case MetalOption::WarningsAreErrors:
     case MetalOption::WithoutEffect: return {};
     }
     return {};
@@ -130,8 +135,6 @@ private:
       request_.preprocess.macroComments = true;
     else if (word == "-H")
       request_.namesHeaders = true;
-    else if (word == "-Werror")
-      request_.warningsAreErrors = true;
     else if (word == "-w")
       request_.noWarnings = true;
     else if (word == "-MD" || word == "-MMD")
@@ -254,11 +257,11 @@ Result<Compiled> compile(const Device &device, const Request &request, const std
   const Result<Library> library = compileSource(device, compiled.source);
   if (!library)
     return library.error();
-  const std::vector<Diagnostic> warnings = otherWarnings(library->warnings()); // it may be linked with others
-  if (!request.noWarnings || request.warningsAreErrors)
-    std::fputs(renderDiagnostics(warnings).c_str(), stderr);
-  if (request.warningsAreErrors && !warnings.empty())
-    return Error::kernel("-Werror", fmt::format("{} warnings in '{}', and -Werror", warnings.size(), input));
+  if (request.warningsAreErrors)
+    if (std::optional<Error> error = warningsAsErrors(library->warnings()))
+      return *error;
+  if (!request.noWarnings) // of undefined symbols when it is linked, maybe with others
+    std::fputs(renderDiagnostics(otherWarnings(library->warnings())).c_str(), stderr);
   return compiled;
 }
 

@@ -1,10 +1,18 @@
 #include "support/text/header_search.h"
 
+#include "support/files/find_ignoring_case.h"
+
 namespace assay {
 
 namespace fs = std::filesystem;
 
 namespace {
+
+std::optional<fs::path> fileAt(const fs::path &path) {
+  std::error_code ignored;
+  const std::optional<fs::path> found = findIgnoringCase(path);
+  return found && fs::is_regular_file(*found, ignored) ? found : std::nullopt;
+}
 
 std::string quoted(const std::string &name) {
   return '"' + name + '"';
@@ -26,12 +34,12 @@ std::optional<fs::path> findUserHeader(const fs::path &from, std::string_view op
   const std::optional<HeaderOperand> header = parseHeaderOperand(operand);
   if (!header)
     return std::nullopt;
-  std::error_code ignored;
-  if (header->quoted && fs::is_regular_file(from.parent_path() / header->name, ignored))
-    return from.parent_path() / header->name;
+  if (header->quoted)
+    if (auto found = fileAt(from.parent_path() / header->name))
+      return found;
   for (const std::string &directory : includePaths)
-    if (fs::is_regular_file(fs::path(directory) / header->name, ignored))
-      return fs::path(directory) / header->name;
+    if (auto found = fileAt(fs::path(directory) / header->name))
+      return found;
   return std::nullopt;
 }
 

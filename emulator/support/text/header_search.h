@@ -21,8 +21,8 @@ struct HeaderOperand {
 std::optional<HeaderOperand> parseHeaderOperand(std::string_view text);
 
 /// The file that `operand`, a header's name in quotes or angle brackets, means in the file `from`. A name in
-/// quotes is searched beside that file first, then every name in the include paths. None if it is not a
-/// user's file.
+/// quotes is searched beside that file first, then every name in the include paths, each as a Mac finds it
+/// (support/files/find_ignoring_case.h). None if it is not a user's file.
 std::optional<std::filesystem::path> findUserHeader(const std::filesystem::path &from,
                                                     std::string_view operand,
                                                     const std::vector<std::string> &includePaths);

@@ -14,7 +14,7 @@ enum class Takes {
   Joined,       ///< a value that follows at once: -std=metal3.1
   Next,         ///< the next word: -include FILE
   JoinedOrNext, ///< -DNAME and -D NAME
-  Nothing,      ///< the whole word; it stands for `implied`
+  Nothing,      ///< the whole word, which stands for `implied`
   Prefix        ///< whatever follows belongs to the option and is not read: -O3, -Wall
 };
 
@@ -42,6 +42,7 @@ constexpr Known kKnown[] = {
     {"-x", Takes::Next, MetalOption::SourceLanguage},
     {"-target", Takes::Next, MetalOption::System},
     {"-arch", Takes::Next, MetalOption::System},
+    {"-Werror", Takes::Nothing, MetalOption::WarningsAreErrors},
     {"-O", Takes::Prefix, MetalOption::WithoutEffect},
     {"-W", Takes::Prefix, MetalOption::WithoutEffect},
     {"-g", Takes::Prefix, MetalOption::WithoutEffect},
@@ -58,8 +59,6 @@ constexpr Known kKnown[] = {
     {"-pipe", Takes::Prefix, MetalOption::WithoutEffect},
 };
 
-constexpr std::string_view kWarningsAreErrors = "-Werror";
-
 // source: MLX 0.32.2, CMakeLists.txt, which asks the compiler so for the version.
 constexpr unsigned kFirstMacWithMetal4 = 26;
 
@@ -69,7 +68,7 @@ std::optional<MetalOptionUse> useOf(const Known &known, std::string_view word) {
       (!isWhole && (known.takes == Takes::Next || known.takes == Takes::Nothing)))
     return std::nullopt;
   MetalOptionUse use{known.option, std::nullopt};
-  if (known.takes == Takes::Nothing)
+  if (known.takes == Takes::Nothing && !known.implied.empty())
     use.value = known.implied;
   else if (known.takes == Takes::Joined || (known.takes == Takes::JoinedOrNext && !isWhole))
     use.value = word.substr(known.spelling.size());
@@ -79,8 +78,6 @@ std::optional<MetalOptionUse> useOf(const Known &known, std::string_view word) {
 } // namespace
 
 std::optional<MetalOptionUse> findMetalOption(std::string_view word) {
-  if (word == kWarningsAreErrors)
-    return std::nullopt;
   for (const Known &known : kKnown)
     if (const auto use = useOf(known, word))
       return use;

@@ -21,18 +21,19 @@ enum class MetalOption {
   Undefine,       ///< -U NAME
   SourceLanguage, ///< -x LANGUAGE, of which metal is compiled
   System,         ///< -target TRIPLE, -arch NAME: without effect, as all kernels run on this processor
-  WithoutEffect   ///< how code is generated, for which system, which warnings are wanted
+  WarningsAreErrors, ///< -Werror
+  WithoutEffect      ///< how code is generated, for which system, which warnings are wanted
 };
 
 struct MetalOptionUse {
   MetalOption option;
-  std::optional<std::string_view> value; ///< none: the next word is the value, but WithoutEffect has no value
+  std::optional<std::string_view> value; ///< none: the next word, but for the last two, which have no value
 };
 
 /// The value of -x for sources that are compiled here.
 inline constexpr std::string_view kMetalLanguage = "metal";
 
-/// What a word of a command line is, if it is one of these options. -Werror is none of them.
+/// What a word of a command line is, if it is one of these options.
 std::optional<MetalOptionUse> findMetalOption(std::string_view word);
 
 /// The oldest macOS that a program runs on, after -mmacosx-version-min=: its language is the default. Before

@@ -10,15 +10,15 @@ namespace {
 
 // "Folder ." if the value follows at once, "Folder ..." if the next word is the value.
 std::string useOf(std::string_view word) {
-  constexpr const char *kNames[] = {"Language",       "OldestMac", "MathMode",     "WriteRounding",
-                                    "FirstHeader",    "Folder",    "Define",       "Undefine",
-                                    "SourceLanguage", "System",    "WithoutEffect"};
+  constexpr const char *kNames[] = {
+      "Language", "OldestMac", "MathMode",       "WriteRounding", "FirstHeader",       "Folder",
+      "Define",   "Undefine",  "SourceLanguage", "System",        "WarningsAreErrors", "WithoutEffect"};
   const auto use = findMetalOption(word);
   if (!use)
     return "none";
   const std::string name = kNames[int(use->option)];
-  return use->option == MetalOption::WithoutEffect ? name
-                                                   : name + " " + std::string(use->value.value_or("..."));
+  return use->option >= MetalOption::WarningsAreErrors ? name
+                                                       : name + " " + std::string(use->value.value_or("..."));
 }
 
 TEST(MetalOptions, AreKnownWithTheirValues) {
@@ -43,6 +43,8 @@ TEST(MetalOptions, AreKnownWithTheirValues) {
       {"-x", "SourceLanguage ..."},
       {"-target", "System ..."},
       {"-arch", "System ..."},
+      {"-Werror", "WarningsAreErrors"},
+      {"-Werror=unused", "WithoutEffect"},
   };
   for (const auto &[word, use] : kUses)
     EXPECT_EQ(useOf(word), use) << word;
@@ -57,7 +59,7 @@ TEST(MetalOptions, ThoseOfCodeAndWarningsHaveNoEffect) {
 
 TEST(MetalOptions, OtherWordsAreNone) {
   for (const char *word :
-       {"-Werror", "-ffast-mathematics", "-includes", "-xmetal", "--out", "-", "-fcikernel", "k.metal", ""})
+       {"-ffast-mathematics", "-includes", "-xmetal", "--out", "-", "-fcikernel", "k.metal", ""})
     EXPECT_EQ(useOf(word), "none") << word;
 }
 
