@@ -115,8 +115,8 @@ Result<void> checkData(const ComputePipeline &pipeline, const RunPlan &plan, Out
       continue;
     const ScalarTypeInfo &given = scalarTypeInfo(*binding.data.type);
     const bool bits = given.cls == ScalarClass::Unsigned; // a bit pattern for any type as wide, or raw bytes
-    const bool fits = given.type == element.type || given.bytes == 1 ||
-                      (bits && given.bytes == element.bytes) ||
+    const bool fits = given.type == element.type ||
+                      (bits && (given.bytes == element.bytes || given.bytes == 1)) ||
                       (given.bytes == element.bytes && given.cls != ScalarClass::Float &&
                        element.cls != ScalarClass::Float);
     if (fits)

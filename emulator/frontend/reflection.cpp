@@ -3,6 +3,7 @@
 #include "frontend/annotations.h"
 #include "frontend/argument_buffers.h"
 #include "frontend/attributes.h"
+#include "frontend/buffer_types.h"
 #include "frontend/diagnostics.h"
 #include "frontend/index_constants.h"
 #include "frontend/resource_types.h"
@@ -261,6 +262,10 @@ private:
       tensorArgument(parameter, *std::move(tensor), info);
       return info;
     }
+    if (const std::optional<std::string> why = whyNoBuffer(type)) {
+      error(parameter->getLocation(), fmt::format("argument '{}' {}", info.name, *why));
+      return info;
+    }
     const bool reference = type->isReferenceType();
     if (const AnnotateAttr *attr = tileInput(parameter)) {
       unsupported(fmt::format("argument '{}' is [[{}]], of a tile function: only compute kernels are run",
@@ -316,10 +321,6 @@ private:
                         info.name));
       return info;
     }
-    // "Type 'device texture2d<float> *' is not valid for attribute 'buffer'" says Apple's compiler.
-    if (!reference && handlesOf(pointee).texture)
-      error(parameter->getLocation(),
-            fmt::format("argument '{}' points to textures: put them into a structure", info.name));
     info.access = pointee.isConstQualified() ? Access::Read : Access::ReadWrite;
     if (refused_) {
       slot(parameter, info);

@@ -127,6 +127,7 @@ public:
   }
   bool VisitBinaryOperator(BinaryOperator *operation) override {
     if (operation->isAssignmentOp()) {
+      changed(operation->getLHS());
       literal(operation->getRHS(), operation->getLHS()->getType());
       if (operation->getOpcode() == BO_Assign)
         given(operation->getRHS(), namedBy(operation->getLHS()));
@@ -179,6 +180,12 @@ public:
     return true;
   }
 
+  bool VisitUnaryOperator(UnaryOperator *operation) override {
+    if (operation->isIncrementDecrementOp() || operation->getOpcode() == UO_AddrOf)
+      changed(operation->getSubExpr());
+    return true;
+  }
+
   bool VisitCXXMemberCallExpr(CXXMemberCallExpr *call) override {
     object(call->getImplicitObjectArgument(), call->getMethodDecl());
     return true;
@@ -187,6 +194,8 @@ public:
     if (const auto *method = dyn_cast_or_null<CXXMethodDecl>(call->getCalleeDecl());
         method && call->getNumArgs())
       object(call->getArg(0), method);
+    if (call->isAssignmentOp())
+      changed(call->getArg(0));
     return true;
   }
 
@@ -247,6 +256,29 @@ protected:
   void listed(const Expr *value) override { literal(value, value->getType()); }
 
 private:
+  // `b ? x : y` of objects in two memories is a value: neither type converts to the other's reference.
+  void changed(const Expr *place) {
+    place = place->IgnoreParenImpCasts();
+    if (const auto *member = dyn_cast<MemberExpr>(place); member && !member->isArrow())
+      return changed(member->getBase());
+    if (const auto *component = dyn_cast<ExtVectorElementExpr>(place))
+      return changed(component->getBase());
+    const auto *choice = dyn_cast<ConditionalOperator>(place);
+    if (!choice || !choice->isGLValue() || !isUsersText(choice->getExprLoc()))
+      return;
+    const auto memoryOfArm = [&](const Expr *arm) {
+      return wordOf(context_.getBaseElementType(arm->IgnoreParenImpCasts()->getType()).getAddressSpace());
+    };
+    const llvm::StringRef first = memoryOfArm(choice->getTrueExpr());
+    const llvm::StringRef second = memoryOfArm(choice->getFalseExpr());
+    if (first != second)
+      report(
+          choice->getExprLoc(),
+          fmt::format("a choice between {} and {} memory is a value, and not an object that can be changed "
+                      "or pointed to",
+                      first.str(), second.str()));
+  }
+
   // A cast to a reference names the same object, so it stays in its memory.
   // source: KhronosGroup/SPIRV-Cross, issue 2302, where Apple's compiler refuses one from constant to device.
   void reference(const ExplicitCastExpr *cast) {

@@ -64,7 +64,8 @@ TEST_F(Check, WarningsAreErrorsIfTheyAreAskedFor) {
               "    o[0] = 1 << 33;\n"
               "             ^  ~~\n");
   }
-  EXPECT_EQ(assay("run warns.metal --kernel k --grid 1 --buffer 0=poison:i32[1] -Werror").exitCode, 1);
+  EXPECT_EQ(
+      assay("run warns.metal --kernel k --grid 1 --threads 1 --buffer 0=poison:i32[1] -Werror").exitCode, 1);
 }
 
 TEST_F(Check, HeadersAreIncludedBeforeTheFirstLine) {

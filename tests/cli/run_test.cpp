@@ -294,6 +294,13 @@ TEST_F(Run, WarnsOfDataOfAnotherType) {
                          "  bits are passed as they are, nothing is converted\n");
 }
 
+TEST_F(Run, TakesRawBytesForAnyType) {
+  const std::string run =
+      "run add.metal --kernel add --grid 1 --threads 1 --buffer 1=f32:1 --buffer 2=f32:0 ";
+  EXPECT_EQ(assay(run + "--buffer 0=u8:0,0,128,63").err, "");
+  EXPECT_THAT(assay(run + "--buffer 0=i8:0,0,0,63").err, testing::HasSubstr("[type-mismatch]"));
+}
+
 TEST_F(Run, SaysTheSameInJson) {
   const Outcome outcome =
       assay("run add.metal --kernel add --threadgroups 2 --threads 2 --buffer 0=f32:1,inf,nan,2 "
