@@ -245,8 +245,8 @@ Error refused(const RunPlan &plan, const GroupAbi &group, const Fault &fault) {
   if (reason == Refusal::AnotherLayout)
     return Error::kernel(
         "cooperative-layout", what, place(plan, fault),
-        "ask is_compatible_as_left_input or is_compatible_as_right_input first, and store the "
-        "source to memory otherwise");
+        "ask is_compatible_as_left_input, is_compatible_as_right_input or is_iterator_compatible first, "
+        "and store the source to memory otherwise");
   if (reason == Refusal::NoDepth)
     return Error::kernel(
         "unsupported",

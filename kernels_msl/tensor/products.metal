@@ -71,8 +71,7 @@ typedef execution_simdgroups<4> four_simdgroups;
 
 PRODUCT("thread_nn", float, float, float, 16, 16, kDynamic, false, false, false, execution_thread, kMemory)
 PRODUCT("thread_tt_add", float, float, float, 16, 16, kDynamic, true, true, true, execution_thread, kMemory)
-PRODUCT("thread_cooperative", float, float, float, 16, 16, kDynamic, false, true, true, execution_thread,
-        kCooperative)
+PRODUCT("thread_small", float, float, float, 2, 4, kDynamic, false, true, true, execution_thread, kMemory)
 PRODUCT("simdgroup_nn", float, float, float, 32, 16, kDynamic, false, false, false, execution_simdgroup,
         kMemory)
 PRODUCT("simdgroup_nt_add", float, float, float, 16, 32, kDynamic, false, true, true, execution_simdgroup,
@@ -82,7 +81,7 @@ PRODUCT("simdgroup_tn_add", float, float, float, 16, 8, kDynamic, true, false, t
 PRODUCT("four_nn", float, float, float, 64, 32, kDynamic, false, false, false, four_simdgroups, kMemory)
 PRODUCT("four_nt_add", float, float, float, 32, 64, kDynamic, false, true, true, four_simdgroups,
         kCooperative)
-PRODUCT("four_tt_odd", float, float, float, 48, 20, kDynamic, true, true, false, four_simdgroups,
+PRODUCT("four_tt_odd", float, float, float, 48, 24, kDynamic, true, true, false, four_simdgroups,
         kCooperative)
 PRODUCT("fragments_nn", float, float, float, 16, 32, 16, false, false, true, execution_simdgroup, kFragments)
 PRODUCT("fragments_nt", float, float, float, 16, 32, 16, false, true, true, execution_simdgroup, kFragments)
@@ -153,12 +152,12 @@ kernel void places(device int *out [[buffer(0)]], uint index [[thread_index_in_t
 }
 template [[host_name("places_16_32")]] kernel void
 places<16, 32, execution_simdgroup>(device int *out, uint index);
-template [[host_name("places_48_20_four")]] kernel void
-places<48, 20, four_simdgroups>(device int *out, uint index);
+template [[host_name("places_48_24_four")]] kernel void
+places<48, 24, four_simdgroups>(device int *out, uint index);
 
 // The elements of a cooperative tensor by every way there is: index, iterator, get and set.
 kernel void walk(device float *out [[buffer(0)]], uint index [[thread_index_in_threadgroup]]) {
-  matmul2d<matmul2d_descriptor(16, 20, 16, false, false, true), execution_simdgroup> op;
+  matmul2d<matmul2d_descriptor(16, 24, 16, false, false, true), execution_simdgroup> op;
   typedef tensor<device float, dextents<int, 2>, tensor_inline> Matrix;
   auto sum = op.get_destination_cooperative_tensor<Matrix, Matrix, float>();
   for (ushort i = 0; i < sum.get_capacity(); ++i)
@@ -170,19 +169,19 @@ kernel void walk(device float *out [[buffer(0)]], uint index [[thread_index_in_t
   float rest = 0;
   for (ushort i = 0; i < sum.get_capacity(); ++i)
     rest += sum.get(i) != sum[i] && !sum.get_mask(i); // what is not valid reads as zero
-  sum.store(Matrix(out, dextents<int, 2>(20, 16)));
-  out[16 * 20 + index] = rest;
+  sum.store(Matrix(out, dextents<int, 2>(24, 16)));
+  out[16 * 24 + index] = rest;
 }
 
-// What a cooperative tensor of 16 rows and 20 columns loads from a tensor of one row, of one column, of one
-// element, and of 16 rows and 19 columns.
+// What a cooperative tensor of 16 rows and 24 columns loads from a tensor of one row, of one column, of one
+// element, and of 16 rows and 23 columns.
 kernel void repeated(device float *in [[buffer(0)]], device float *out [[buffer(1)]]) {
-  matmul2d<matmul2d_descriptor(16, 20, 16), execution_simdgroup> op;
+  matmul2d<matmul2d_descriptor(16, 24, 16), execution_simdgroup> op;
   typedef tensor<device float, dextents<int, 2>, tensor_inline> Matrix;
   for (int i = 0; i < 4; ++i) {
     auto held = op.get_destination_cooperative_tensor<Matrix, Matrix, float>();
-    held.load(Matrix(in, dextents<int, 2>(i == 0 ? 20 : i == 3 ? 19 : 1, i % 2 == 1 ? 16 : 1)));
-    held.store(Matrix(out + i * 16 * 20, dextents<int, 2>(20, 16)));
+    held.load(Matrix(in, dextents<int, 2>(i == 0 ? 24 : i == 3 ? 23 : 1, i % 2 == 1 ? 16 : 1)));
+    held.store(Matrix(out + i * 16 * 24, dextents<int, 2>(24, 16)));
   }
 }
 
@@ -272,4 +271,18 @@ kernel void another_layout(device float *out [[buffer(0)]]) {
   out[1] = relaxed.is_compatible_as_left_input<float, float, float>(c);
   auto again = relaxed.get_left_input_cooperative_tensor<float, float, float>(c);
   out[2] = again[0];
+}
+
+// Iterators that lead from a matrix to the sums of its columns, which are those of a matrix with another
+// layout, where the kernel does not ask whether they can.
+kernel void another_reduction(device float *out [[buffer(0)]]) {
+  matmul2d<matmul2d_descriptor(16, 16, 16), execution_simdgroup> strict;
+  matmul2d<matmul2d_descriptor(16, 16, 16, false, false, true), execution_simdgroup> relaxed;
+  typedef tensor<device float, dextents<int, 2>, tensor_inline> Matrix;
+  auto c = relaxed.get_destination_cooperative_tensor<Matrix, Matrix, float>();
+  auto same = relaxed.get_column_reduction_destination_cooperative_tensor<Matrix, Matrix, float>();
+  auto other = strict.get_column_reduction_destination_cooperative_tensor<Matrix, Matrix, float>();
+  out[0] = is_iterator_compatible(c, same);
+  out[1] = is_iterator_compatible(c, other);
+  out[2] = *other.map_iterator(c.begin());
 }

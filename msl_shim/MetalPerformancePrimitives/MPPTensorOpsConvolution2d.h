@@ -156,6 +156,7 @@ public:
     static_assert(metal::__assay::kConvolutionTypes<typename _A::value_type, typename _W::value_type,
                                                     typename _D::value_type>,
                   "convolution2d does not take this combination of element types");
+    metal::__assay::checkIndexTypesOfImages<_A, _W, _D>();
     if constexpr (metal::__assay::kIsCooperative<_D>)
       static_assert(
           metal::is_same_v<

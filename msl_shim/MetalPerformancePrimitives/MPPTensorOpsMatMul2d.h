@@ -58,6 +58,7 @@ public:
   typedef Scope scope;
 
 private:
+  static constexpr bool kOfOneThread = metal::is_execution_thread_v<Scope>;
   static constexpr bool kDynamicDepth = metal::__assay::isDynamicLength(descriptor.k);
   // A k of 0 stands in an example of the specification and compiles on a Mac. What it computes is not
   // published.
@@ -65,8 +66,6 @@ private:
   static constexpr int kDepth = kDynamicDepth || kNoDepth ? 1 : descriptor.k;
   static_assert(descriptor.m > 0 && descriptor.n > 0 && kDepth > 0,
                 "matmul2d: m and n must be above 0, and k not below it, unless it is dynamic");
-  static_assert(metal::is_execution_thread_v<Scope> || descriptor.m % 16 == 0 || descriptor.n % 16 == 0,
-                "matmul2d: at least one of m and n must be a multiple of 16");
 
   // See detail/strict_layout.h. Left: the element type of the left operand.
   template <class Left>
@@ -77,12 +76,12 @@ private:
   using LayoutFor = metal::conditional_t<Strict, metal::__assay::StrictLayout<Rows, Columns>,
                                          typename metal::__assay::LayoutOf<Rows, Columns, Scope>::type>;
   typedef metal::__assay::MatmulRole Role;
-  template <Role Is, class Left, class Right, int Rows, int Columns>
-  using MadeFor =
-      metal::__assay::MatmulLayout<LayoutFor<Rows, Columns, kIsStrict<Left>>, Descriptor, Is, Left, Right>;
-  template <Role Is, class _T, class Left, class Right, class Coord, int Rows, int Columns>
+  template <Role Is, class Left, class Right, class Element, int Rows, int Columns>
+  using MadeFor = metal::__assay::MatmulLayout<LayoutFor<Rows, Columns, kIsStrict<Left>>, Descriptor, Is,
+                                               Left, Right, Element>;
+  template <Role Is, class _T, class Left, class Right, class Element, class Coord, int Rows, int Columns>
   using Cooperative = metal::cooperative_tensor<_T, metal::extents<Coord, Columns, Rows>,
-                                                MadeFor<Is, Left, Right, Rows, Columns>>;
+                                                MadeFor<Is, Left, Right, Element, Rows, Columns>>;
   // With its const. Of what is no tensor, which is refused where it is used, the type itself.
   template <class _T, class = void> struct ElementIn {
     typedef _T type;
@@ -101,63 +100,63 @@ private:
   static constexpr int kLeftColumns = descriptor.transpose_left ? descriptor.m : kDepth;
   static constexpr int kRightRows = descriptor.transpose_right ? descriptor.n : kDepth;
   static constexpr int kRightColumns = descriptor.transpose_right ? kDepth : descriptor.n;
-  template <class Left, class Right>
+  template <class Left, class Right, class Element>
   using DestinationLayout =
-      MadeFor<Role::destination, ElementOf<Left>, ElementOf<Right>, descriptor.m, descriptor.n>;
+      MadeFor<Role::destination, ElementOf<Left>, ElementOf<Right>, Element, descriptor.m, descriptor.n>;
+  template <class Left, class Right, class Element, bool OfRows>
+  using Reduced = metal::__assay::ReducedLayout<DestinationLayout<Left, Right, Element>, OfRows>;
 
 public:
   template <class Left, class Right, class Element, class Coord = int, class...>
   using cooperative_tensor_left_input_t =
-      Cooperative<Role::left, Left, Left, Right, Coord, kLeftRows, kLeftColumns>;
+      Cooperative<Role::left, Left, Left, Right, Element, Coord, kLeftRows, kLeftColumns>;
   template <class Left, class Right, class Element, class Coord = int, class...>
   using cooperative_tensor_right_input_t =
-      Cooperative<Role::right, Right, Left, Right, Coord, kRightRows, kRightColumns>;
+      Cooperative<Role::right, Right, Left, Right, Element, Coord, kRightRows, kRightColumns>;
   template <class Left, class Right, class Element, class Coord = int, class...>
   using cooperative_tensor_destination_t =
       metal::cooperative_tensor<Element, metal::extents<Coord, descriptor.n, descriptor.m>,
-                                DestinationLayout<Left, Right>>;
+                                DestinationLayout<Left, Right, Element>>;
 
   /// Left and Right: the element types of both operands.
   template <class Left, class Right, class Element, class Coord = int>
   METAL_FUNC cooperative_tensor_left_input_t<Left, Right, Element, Coord>
   get_left_input_cooperative_tensor() const {
-    checkInput<Left, Right, Element>();
+    checkInput<Left, Right, Element, Coord>();
+    metal::__assay::checkNotPacked<Left>();
     return {};
   }
   template <class Left, class Right, class Element, class Coord = int>
   METAL_FUNC cooperative_tensor_right_input_t<Left, Right, Element, Coord>
   get_right_input_cooperative_tensor() const {
-    checkInput<Left, Right, Element>();
+    checkInput<Left, Right, Element, Coord>();
+    metal::__assay::checkNotPacked<Right>();
     return {};
   }
 
   /// The destination of another operation as an operand of this one.
-  template <class Left, class Right, class Element, class Coord = int, class _E, class _L>
+  template <class Left, class Right, class Element, class Coord = int, class _T, class _E, class _L>
   METAL_FUNC cooperative_tensor_left_input_t<Left, Right, Element, Coord>
-  get_left_input_cooperative_tensor(const metal::cooperative_tensor<Left, _E, _L> &source) const {
-    static_assert(!descriptor.transpose_left,
-                  "matmul2d: an operand made of a destination cannot be transposed");
-    return converted<cooperative_tensor_left_input_t<Left, Right, Element, Coord>, Left, Right, Element>(
-        source);
+  get_left_input_cooperative_tensor(const metal::cooperative_tensor<_T, _E, _L> &source) const {
+    checkInput<Left, Right, Element, Coord>();
+    return converted<cooperative_tensor_left_input_t<Left, Right, Element, Coord>, false>(source);
   }
-  template <class Left, class Right, class Element, class Coord = int, class _E, class _L>
+  template <class Left, class Right, class Element, class Coord = int, class _T, class _E, class _L>
   METAL_FUNC cooperative_tensor_right_input_t<Left, Right, Element, Coord>
-  get_right_input_cooperative_tensor(const metal::cooperative_tensor<Right, _E, _L> &source) const {
-    static_assert(!descriptor.transpose_right,
-                  "matmul2d: an operand made of a destination cannot be transposed");
-    return converted<cooperative_tensor_right_input_t<Left, Right, Element, Coord>, Left, Right, Element>(
-        source);
+  get_right_input_cooperative_tensor(const metal::cooperative_tensor<_T, _E, _L> &source) const {
+    checkInput<Left, Right, Element, Coord>();
+    return converted<cooperative_tensor_right_input_t<Left, Right, Element, Coord>, true>(source);
   }
   /// Whether the source has the layout of the operand.
   template <class Left, class Right, class Element, class _T, class _E, class _L>
   METAL_FUNC bool is_compatible_as_left_input(const metal::cooperative_tensor<_T, _E, _L> &) const {
-    typedef cooperative_tensor_left_input_t<Left, Right, Element> Operand;
-    return metal::is_same_v<_T, Left> && _E::rank() == 2 && kSamePlaces<_L, typename Operand::layout>;
+    checkInput<Left, Right, Element, int>();
+    return canBecome<cooperative_tensor_left_input_t<Left, Right, Element>, _T, _E, _L, false>();
   }
   template <class Left, class Right, class Element, class _T, class _E, class _L>
   METAL_FUNC bool is_compatible_as_right_input(const metal::cooperative_tensor<_T, _E, _L> &) const {
-    typedef cooperative_tensor_right_input_t<Left, Right, Element> Operand;
-    return metal::is_same_v<_T, Right> && _E::rank() == 2 && kSamePlaces<_L, typename Operand::layout>;
+    checkInput<Left, Right, Element, int>();
+    return canBecome<cooperative_tensor_right_input_t<Left, Right, Element>, _T, _E, _L, true>();
   }
 
   /// Left and Right: the types of both operands. Zero until run() or the program writes it.
@@ -167,6 +166,8 @@ public:
     static_assert(metal::__assay::kIsOperand<Left> && metal::__assay::kIsOperand<Right>,
                   "matmul2d: get_destination_cooperative_tensor takes the types of both operands, "
                   "not their element types");
+    metal::__assay::checkOperandElement<ElementOf<Left>>();
+    metal::__assay::checkOperandElement<ElementOf<Right>>();
     metal::__assay::checkDestinationElement<Element>();
     return {};
   }
@@ -174,22 +175,22 @@ public:
   template <class Left, class Right, class Element, class Coord = int, class...>
   using cooperative_tensor_row_reduction_destination_t =
       metal::cooperative_tensor<Element, metal::extents<Coord, descriptor.m>,
-                                metal::__assay::ReducedLayout<DestinationLayout<Left, Right>, true>>;
+                                Reduced<Left, Right, Element, true>>;
   template <class Left, class Right, class Element, class Coord = int, class...>
   using cooperative_tensor_column_reduction_destination_t =
       metal::cooperative_tensor<Element, metal::extents<Coord, descriptor.n>,
-                                metal::__assay::ReducedLayout<DestinationLayout<Left, Right>, false>>;
+                                Reduced<Left, Right, Element, false>>;
   /// One value for each row, or for each column, of a destination.
   template <class Left, class Right, class Element, class Coord = int>
   METAL_FUNC cooperative_tensor_row_reduction_destination_t<Left, Right, Element, Coord>
   get_row_reduction_destination_cooperative_tensor() const {
-    metal::__assay::checkDestinationElement<Element>();
+    checkReduced<Left, Right, Element>();
     return {};
   }
   template <class Left, class Right, class Element, class Coord = int>
   METAL_FUNC cooperative_tensor_column_reduction_destination_t<Left, Right, Element, Coord>
   get_column_reduction_destination_cooperative_tensor() const {
-    metal::__assay::checkDestinationElement<Element>();
+    checkReduced<Left, Right, Element>();
     return {};
   }
 
@@ -202,6 +203,9 @@ public:
     static_assert(metal::__assay::kIsOperand<_L> && metal::__assay::kIsOperand<_R> &&
                       metal::__assay::kIsOperand<_D>,
                   "matmul2d: operands and destination must be tensors or cooperative tensors");
+    checkRole<Left, Role::left>();
+    checkRole<Right, Role::right>();
+    checkRole<Destination, Role::destination>();
     static_assert(rank<_L>() == 2 && rank<_R>() == 2 && rank<_D>() == 2,
                   "matmul2d: tensors must have rank 2");
     static_assert(metal::__assay::kMatmulTypes<typename _L::value_type, typename _R::value_type,
@@ -212,10 +216,6 @@ public:
     static_assert(!metal::__assay::kIsScaled<_R> || descriptor.transpose_right,
                   "matmul2d: the right tensor must be transposed if it has scales");
     static_assert(!metal::__assay::kIsScaled<_D>, "matmul2d: the destination must not have scales");
-    static_assert(kDynamicDepth || kNoDepth || kDepth % 32 == 0 ||
-                      (metal::__assay::bitsOf<typename _L::value_type>() == 8 &&
-                       metal::__assay::bitsOf<typename _R::value_type>() == 8),
-                  "matmul2d: k must be a multiple of 32 for elements of less than 8 bits");
     checkShape<_L, kLeftRows, kLeftColumns>();
     checkShape<_R, kRightRows, kRightColumns>();
     typedef typename LayoutIn<_D>::type Layout;
@@ -223,14 +223,19 @@ public:
                       metal::is_same_v<Layout, LayoutFor<descriptor.m, descriptor.n, true>>,
                   "matmul2d: the destination cooperative tensor is that of another operation");
     checkMadeFor<_L, _R, _D>();
+    metal::__assay::checkTile<kOfOneThread, descriptor.m, descriptor.n>();
     metal::__assay::checkIndexTypes<_L, _R, _D>();
     checkSpace<_L>();
     checkSpace<_R>();
     checkSpace<_D>();
     if constexpr (metal::__assay::kIsCooperative<_L> && metal::__assay::kIsCooperative<_R>)
       metal::__assay::checkShapeOfFragments<descriptor.m, descriptor.n, kDepth>();
-    else if constexpr (!metal::is_execution_thread_v<Scope> && !kDynamicDepth)
-      metal::__assay::checkDepth<descriptor.k>();
+    else if constexpr (!kDynamicDepth)
+      metal::__assay::checkDepth<metal::__assay::bitsOf<typename _L::value_type>() < 8 ||
+                                     metal::__assay::bitsOf<typename _R::value_type>() < 8,
+                                 descriptor.k>();
+    if constexpr (kOfOneThread)
+      metal::__assay::checkElementsOfOneThread<typename _L::value_type, typename _R::value_type>();
     if constexpr (metal::is_execution_simdgroups_v<Scope> && Scope::static_size != 1)
       metal::__assay::requireThreadgroupOf<Scope>("matmul2d");
     constexpr bool kAccumulate = descriptor.matmul_mode == matmul2d_descriptor::mode::multiply_accumulate;
@@ -266,10 +271,37 @@ private:
     static_assert(!kDynamicDepth && !kNoDepth,
                   "matmul2d: k must not be dynamic with cooperative tensors as operands");
   }
-  template <class Left, class Right, class Element> static METAL_FUNC constexpr void checkInput() {
+  template <class Left, class Right, class Element, class Coord>
+  static METAL_FUNC constexpr void checkInput() {
     checkCooperative();
-    static_assert(metal::__assay::kMatmulTypes<Left, Right, Element>,
-                  "matmul2d does not take this combination of element types");
+    metal::__assay::checkIndexOfOperand<Coord>();
+    metal::__assay::checkOperandElement<Left>();
+    metal::__assay::checkOperandElement<Right>();
+    metal::__assay::checkDestinationElement<Element>();
+  }
+  template <class Left, class Right, class Element> static METAL_FUNC constexpr void checkReduced() {
+    static_assert(metal::__assay::kIsOperand<Left> && metal::__assay::kIsOperand<Right>,
+                  "matmul2d: a reduction is made for the types of both operands, not their element types");
+    metal::__assay::checkReducedElement<ElementOf<Left>>();
+    metal::__assay::checkReducedElement<ElementOf<Right>>();
+    metal::__assay::checkDestinationElement<Element>();
+  }
+  // "Left operand must be a tensor or matmul2d left input cooperative tensor", and so on.
+  template <class _T, Role Is> static METAL_FUNC constexpr void checkRole() {
+    if constexpr (metal::__assay::kIsCooperative<metal::remove_cv_t<_T>>) {
+      static_assert(!metal::is_const_v<_T>, "matmul2d: run takes no cooperative tensor that is const");
+      typedef typename _T::layout Layout;
+      static_assert(Is != Role::left || metal::__assay::kIsOfRole<Layout, Role::left>,
+                    "matmul2d: the left operand must be a tensor or a left input cooperative tensor");
+      static_assert(Is != Role::right || metal::__assay::kIsOfRole<Layout, Role::right>,
+                    "matmul2d: the right operand must be a tensor or a right input cooperative tensor");
+      static_assert(Is != Role::destination || metal::__assay::kIsMatmulDestination<Layout>,
+                    "matmul2d: the destination must be a tensor or a destination cooperative tensor");
+      // "Operands cannot be cooperative tensor with execution_thread": the operands are judged by checkShape.
+      static_assert(Is != Role::destination || !kOfOneThread,
+                    "matmul2d: with a scope of one thread the destination must be a tensor, and no "
+                    "cooperative tensor");
+    }
   }
   template <class _T, int Rows, int Columns> static METAL_FUNC constexpr void checkShape() {
     if constexpr (metal::__assay::kIsCooperative<_T>) {
@@ -278,16 +310,16 @@ private:
                     "matmul2d: a cooperative operand has another shape than the descriptor says");
     }
   }
-  // A destination that is made for operands of const elements takes none.
   template <class _L, class _R, class _D> static METAL_FUNC constexpr void checkMadeFor() {
-    if constexpr (metal::__assay::kIsCooperative<_D>) {
-      static_assert(metal::is_same_v<typename _L::value_type, typename _D::layout::LeftElement>,
-                    "matmul2d: the left operand has elements of $1, and the destination cooperative tensor "
-                    "was made for $2");
-      static_assert(metal::is_same_v<typename _R::value_type, typename _D::layout::RightElement>,
-                    "matmul2d: the right operand has elements of $1, and the destination cooperative tensor "
-                    "was made for $2");
-    }
+    typedef typename _L::value_type Left;
+    typedef typename _R::value_type Right;
+    typedef typename _D::value_type Element;
+    if constexpr (metal::__assay::kIsCooperative<_L>)
+      metal::__assay::leftWasMadeFor<typename _L::layout, Left, Right, Element>();
+    if constexpr (metal::__assay::kIsCooperative<_R>)
+      metal::__assay::rightWasMadeFor<typename _R::layout, Left, Right, Element>();
+    if constexpr (metal::__assay::kIsCooperative<_D>)
+      metal::__assay::destinationWasMadeFor<typename _D::layout, Left, Right, Element>();
   }
   template <class _T> static METAL_FUNC constexpr void checkSpace() {
     if constexpr (metal::__assay::kIsCooperative<_T>) {
@@ -300,23 +332,33 @@ private:
                     "matmul2d: with a scope of simdgroups tensors must be in device or threadgroup memory, "
                     "and one has elements of $1");
   }
-  template <class To, class Left, class Right, class Element, class From>
-  static METAL_FUNC To converted(const From &from) {
-    checkInput<Left, Right, Element>();
-    typedef typename From::layout _F;
-    typedef typename To::layout _L;
-    static_assert(From::extents_type::rank() == 2 && _F::kMatrixRows == _L::kMatrixRows &&
-                      _F::kMatrixColumns == _L::kMatrixColumns && _F::kSimdgroups == _L::kSimdgroups,
-                  "matmul2d: a cooperative operand has another shape than the descriptor says");
-    static_assert(metal::__assay::kIsMatmulDestination<_F>,
+  // Whether the source, which must be one that can become the operand To, has its layout.
+  template <class To, class _T, class _E, class _L, bool AsRight>
+  static METAL_FUNC constexpr bool canBecome() {
+    static_assert(AsRight || !descriptor.transpose_left,
+                  "matmul2d: an operand made of a destination cannot be transposed");
+    static_assert(!AsRight || !descriptor.transpose_right,
+                  "matmul2d: an operand made of a destination cannot be transposed");
+    static_assert(metal::__assay::kIsMatmulDestination<_L>,
                   "matmul2d: an operand is made of the destination of another matmul2d, not of an operand");
-    static_assert(metal::is_same_v<typename From::index_type, int>,
+    static_assert(metal::is_same_v<_T, typename To::value_type>,
+                  "matmul2d: the source has elements of $1, and the operand that is made of it of $2");
+    static_assert(metal::is_same_v<typename _E::index_type, int>,
                   "matmul2d: the indices of a destination that becomes an operand must be int, and are $1");
-    static_assert(
-        metal::is_same_v<typename To::index_type, int>,
-        "matmul2d: the indices of an operand that is made of a destination must be int, and are $1");
+    if constexpr (metal::__assay::kIsMatmulDestination<_L>) {
+      typedef typename To::layout Operand;
+      static_assert(_L::kSimdgroups == 1,
+                    "matmul2d: an operand is made of a destination whose scope is execution_simdgroup");
+      static_assert(_L::kMatrixRows == Operand::kMatrixRows && _L::kMatrixColumns == Operand::kMatrixColumns,
+                    "matmul2d: a cooperative operand has another shape than the descriptor says");
+      return kSamePlaces<_L, Operand>;
+    }
+    return false;
+  }
+  template <class To, bool AsRight, class _T, class _E, class _L>
+  static METAL_FUNC To converted(const metal::cooperative_tensor<_T, _E, _L> &from) {
     To to;
-    if constexpr (kSamePlaces<_F, _L>)
+    if constexpr (canBecome<To, _T, _E, _L, AsRight>())
       for (ushort i = 0; i < to.get_capacity(); ++i)
         to[i] = from[i];
     else
@@ -338,9 +380,9 @@ template <class ElementType> struct reduction_operation_identity {
 /// operation: so Apple's header has it.
 #define __ASSAY_REDUCE(name, OfRows, what)                                                                   \
   template <class _T, class _E, class _L, class _F, class _K>                                                \
-  METAL_FUNC void name(const metal::cooperative_tensor<_T, _E, _L> &source,                                  \
+  METAL_FUNC void name(metal::cooperative_tensor<_T, _E, _L> &source,                                        \
                        metal::cooperative_tensor<_T, _F, _K> &destination, reduction_operation operation,    \
-                       metal::remove_cv_t<_T> identity) {                                                    \
+                       _T identity) {                                                                        \
     typedef metal::__assay::ReductionOf<_K, OfRows> Of;                                                      \
     static_assert(metal::__assay::kIsMatmulDestination<_L>,                                                  \
                   #name ": rows and columns are those of a destination of matmul2d");                        \
@@ -351,7 +393,7 @@ template <class ElementType> struct reduction_operation_identity {
                                        static_cast<metal::__assay::Reduction>(operation), identity);         \
   }                                                                                                          \
   template <class _T, class _E, class _L, class _F, class _K>                                                \
-  METAL_FUNC void name(const metal::cooperative_tensor<_T, _E, _L> &source,                                  \
+  METAL_FUNC void name(metal::cooperative_tensor<_T, _E, _L> &source,                                        \
                        metal::cooperative_tensor<_T, _F, _K> &destination,                                   \
                        reduction_operation operation = reduction_operation::sum)                             \
       __attribute__((                                                                                        \
@@ -365,11 +407,17 @@ __ASSAY_REDUCE(reduce_rows, true, "rows")
 __ASSAY_REDUCE(reduce_columns, false, "columns")
 #undef __ASSAY_REDUCE
 
-/// Whether destination.map_iterator takes the iterators of the source.
+/// Whether destination.map_iterator, of a reduction, takes the iterators of the source, a matrix.
 template <class _T, class _U, class _E, class _F, class _L, class _K>
 METAL_FUNC bool is_iterator_compatible(const metal::cooperative_tensor<_T, _E, _L> &,
                                        const metal::cooperative_tensor<_U, _F, _K> &) {
-  return metal::__assay::kIteratorLeadsTo<_E, _L, _K>;
+  static_assert(metal::__assay::kIsOfMatmul<_L>,
+                "is_iterator_compatible: the source must be a matrix of matmul2d");
+  static_assert(metal::__assay::kIsReduced<_K>,
+                "is_iterator_compatible: the destination must be a reduction of rows or columns");
+  if constexpr (metal::__assay::kIsOfMatmul<_L> && metal::__assay::kIsReduced<_K>)
+    return metal::is_same_v<_T, _U> && metal::__assay::kIteratorLeadsTo<_L, _K>;
+  return false;
 }
 
 } // namespace tensor_ops

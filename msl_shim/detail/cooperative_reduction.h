@@ -5,7 +5,8 @@
 // Choice.   A thread holds the values of all rows (or columns) in which it has elements, so threads have
 //           copies. The order in which elements are combined is unpublished: here first those of a thread, in
 //           the order of its places, then those of its neighbours in a butterfly.
-// Limit.    Rows are spread over simdgroups if the scope has several of them: an error says so.
+// Limit.    As in Apple's header, one simdgroup reduces and maps. One thread may hold a reduction, load and
+//           store it; one of several simdgroups, over which rows are spread, is an error.
 // source:   MSL 4 specification, section 7.2.1; public kernels (flash attention).
 #pragma once
 #pragma clang system_header
@@ -23,6 +24,7 @@ namespace __assay {
 template <class Layout, bool OfRows> struct ReducedLayout {
   static_assert(Layout::kSimdgroups <= 1,
                 "matmul2d: reductions of cooperative tensors of several simdgroups are not supported");
+  static constexpr int kSimdgroups = Layout::kSimdgroups;
   static constexpr int kLength = OfRows ? Layout::kMatrixRows : Layout::kMatrixColumns;
   static constexpr int kFragment = OfRows ? 16 : Layout::kPeriod, kOfFragment = OfRows ? 2 : Layout::kRun;
   static constexpr int kStep = OfRows ? 8 : 1;
@@ -38,8 +40,6 @@ template <class Layout, bool OfRows> struct ReducedLayout {
   }
   /// Of a row or column in which the thread has elements.
   static METAL_FUNC int placeOf(int position) {
-    if constexpr (Layout::kSimdgroups == 0)
-      return position;
     return position / kFragment * kOfFragment + position % kFragment / kStep % kOfFragment;
   }
   /// Whether the thread is the first of those that have its values.
@@ -67,11 +67,44 @@ template <class Layout, bool OfRows> struct ReductionOf<ReducedLayout<Layout, Of
   typedef Layout Matrix;
 };
 
-/// An iterator of a matrix leads to the value of its row or column.
-template <class _I, size_t Columns, size_t Rows, class From, class Layout, bool OfRows>
-inline constexpr bool kIteratorLeadsTo<extents<_I, Columns, Rows>, From, ReducedLayout<Layout, OfRows>> =
-    From::kSimdgroups == Layout::kSimdgroups && (OfRows || From::kRun == Layout::kRun) &&
+template <class Layout> inline constexpr bool kIsReduced = false;
+template <class Layout, bool OfRows> inline constexpr bool kIsReduced<ReducedLayout<Layout, OfRows>> = true;
+
+/// Whether an iterator of a matrix with the layout From leads to the value of its row or column.
+template <class From, class To> inline constexpr bool kIteratorLeadsTo = false;
+template <class From, class Layout, bool OfRows>
+inline constexpr bool kIteratorLeadsTo<From, ReducedLayout<Layout, OfRows>> =
+    kIsMatmulDestination<From> && From::kSimdgroups == 1 && Layout::kSimdgroups == 1 &&
+    (OfRows || From::kRun == Layout::kRun) &&
     (OfRows ? From::kMatrixRows : From::kMatrixColumns) == ReducedLayout<Layout, OfRows>::kLength;
+
+template <bool OfRows, int _Matrix, int _Reduced> constexpr METAL_FUNC void checkMappedLength() {
+  if constexpr (OfRows)
+    static_assert(kEqual<_Matrix, _Reduced>,
+                  "map_iterator: the iterator is that of a matrix of $1 rows, and the reduction that of one "
+                  "of $2");
+  else
+    static_assert(kEqual<_Matrix, _Reduced>,
+                  "map_iterator: the iterator is that of a matrix of $1 columns, and the reduction that of "
+                  "one of $2");
+}
+/// Whether the value that an iterator of From leads to is known, of iterators that a reduction takes.
+/// "Source must be a matmul2d destination cooperative tensor", "map_index requires a single SIMD group", and
+/// so on.
+template <class From, class To, bool OfRows> constexpr METAL_FUNC bool canMap() {
+  typedef typename From::layout Layout;
+  typedef typename To::layout Reduced;
+  static_assert(kIsMatmulDestination<Layout>,
+                "map_iterator: the iterator must be that of a destination of matmul2d");
+  static_assert(is_same_v<typename From::value_type, typename To::value_type>,
+                "map_iterator: the matrix has elements of $1, and the reduction of $2");
+  if constexpr (kIsMatmulDestination<Layout>) {
+    checkMappedLength<OfRows, OfRows ? Layout::kMatrixRows : Layout::kMatrixColumns, Reduced::kLength>();
+    return canReduceIn<Layout::kSimdgroups>() && canReduceIn<Reduced::kSimdgroups>() &&
+           kIteratorLeadsTo<Layout, Reduced>;
+  }
+  return false;
+}
 
 } // namespace __assay
 
@@ -100,6 +133,7 @@ struct cooperative_tensor<ElementType, Extents, __assay::ReducedLayout<Layout, O
   METAL_FUNC bool is_valid_element(const_iterator it) const { return is_valid_element(it.index_); }
   METAL_FUNC bool is_valid_element(iterator it) const { return is_valid_element(it.index_); }
   METAL_FUNC array<index_type, 1> get_multidimensional_index(thread_index_type i) const {
+    __assay::checkCoordinate<index_type>();
     return {static_cast<index_type>(layout::positionOf(i))};
   }
   METAL_FUNC array<index_type, 1> get_multidimensional_index(const_iterator it) const {
@@ -143,8 +177,7 @@ struct cooperative_tensor<ElementType, Extents, __assay::ReducedLayout<Layout, O
   METAL_FUNC iterator get_iterator(thread_index_type i) { return {this, i}; }
   METAL_FUNC const_iterator get_iterator(thread_index_type i) const { return {this, i}; }
 
-  /// The value of the row (or column) of an element of a matrix of the same scope, or of an element of
-  /// another reduction of it.
+  /// The value of the row (or column) of an element of a matrix.
   template <class _T, class _E> METAL_FUNC iterator map_iterator(__assay::CooperativeIterator<_T, _E> it) {
     return {this, placeFor(it)};
   }
@@ -167,14 +200,13 @@ private:
   }
   template <class _T, class _E>
   static METAL_FUNC thread_index_type placeFor(__assay::CooperativeIterator<_T, _E> it) {
-    typedef remove_cv_t<_T> From;
-    static_assert(__assay::kIteratorLeadsTo<typename From::extents_type, typename From::layout, layout>,
-                  "map_iterator: the iterator is that of a matrix of another scope or shape");
-    if constexpr (From::get_rank() == 1) // another reduction with the same layout
-      return it.index_;
-    else {
+    if constexpr (__assay::canMap<remove_cv_t<_T>, cooperative_tensor, OfRows>()) {
       const auto at = it.get_multidimensional_index();
       return static_cast<thread_index_type>(layout::placeOf(static_cast<int>(OfRows ? at[1] : at[0])));
+    } else {
+      __assay_refuse("map_iterator from a matrix with another layout than the one that is reduced",
+                     __assay_refusal::kAnotherLayout);
+      return 0;
     }
   }
 };
@@ -189,7 +221,7 @@ template <class _T> METAL_FUNC _T reduced(Reduction operation, _T a, _T b) {
                                        : _T(min(a, b));
 }
 
-/// All threads of the scope together.
+/// All lanes of the simdgroup together.
 template <bool OfRows, class _T, class _E, class _L, class _F, class To>
 METAL_FUNC void reduce(const cooperative_tensor<_T, _E, _L> &from, cooperative_tensor<_T, _F, To> &to,
                        Reduction operation, _T identity) {
@@ -201,12 +233,11 @@ METAL_FUNC void reduce(const cooperative_tensor<_T, _E, _L> &from, cooperative_t
       _T &value = to.elements_[To::placeOf(static_cast<int>(OfRows ? at[1] : at[0]))];
       value = reduced(operation, value, from[i]);
     }
-  if constexpr (_L::kSimdgroups == 1)
-    for (int bit = 1; bit < 32; bit *= 2)
-      if (To::sharedAcross(bit))
-        for (int i = 0; i < To::kCapacity; ++i)
-          to.elements_[i] = reduced(operation, to.elements_[i],
-                                    simd_shuffle_xor(to.elements_[i], static_cast<ushort>(bit)));
+  for (int bit = 1; bit < 32; bit *= 2)
+    if (To::sharedAcross(bit))
+      for (int i = 0; i < To::kCapacity; ++i)
+        to.elements_[i] =
+            reduced(operation, to.elements_[i], simd_shuffle_xor(to.elements_[i], static_cast<ushort>(bit)));
 }
 
 } // namespace __assay

@@ -63,7 +63,20 @@ TEST(Diagnostics, RequirementsOfTheLibraryNameBothValues) {
                   "deep.get_row_reduction_destination_cooperative_tensor<Halves, Halves, float>(); "
                   "reduce_rows(t, r);",
                   "matmul2d: the reduction is that of a descriptor whose k is 64, and the matrix that of one "
-                  "whose k is 32")}) {
+                  "whose k is 32"),
+        std::pair("matmul2d<matmul2d_descriptor(16, 20), execution_simdgroup> o; o.run(a, b, b);",
+                  "matmul2d: with a scope of simdgroups n must be a multiple of 8, and is 20"),
+        std::pair("matmul2d<matmul2d_descriptor(24, 40), execution_simdgroup> o; o.run(a, b, b);",
+                  "matmul2d: at least one of m and n must be a multiple of 16, and they are 24 and 40"),
+        std::pair("matmul2d<matmul2d_descriptor(3, 4), execution_thread> o; o.run(a, b, b);",
+                  "matmul2d: with a scope of one thread m must be 1, 2, 4 or a multiple of 8, and is 3"),
+        std::pair("auto l = op.get_left_input_cooperative_tensor<half, half, float>(); op.run(l, b, b);",
+                  "matmul2d: the right operand has elements of float, and the left input cooperative tensor "
+                  "was made for half"),
+        std::pair("auto t = op.get_destination_cooperative_tensor<Halves, Halves, float>(); auto r = "
+                  "deep.get_row_reduction_destination_cooperative_tensor<Halves, Halves, half>(); "
+                  "r.map_iterator(t.begin());",
+                  "map_iterator: the matrix has elements of float, and the reduction of half")}) {
     frontend::SourceRequest request;
     request.path = "k.metal";
     request.text = "#include <metal_stdlib>\n"
@@ -72,7 +85,7 @@ TEST(Diagnostics, RequirementsOfTheLibraryNameBothValues) {
                    "typedef tensor<device half, dextents<int, 2>, tensor_inline> Halves;\n"
                    "typedef tensor<device float, dextents<int, 2>, tensor_inline> Floats;\n"
                    "void f(thread Halves &a, thread Floats &b) {\n"
-                   "  matmul2d<matmul2d_descriptor(32, 32, 32), execution_simdgroup> op;\n"
+                   "  matmul2d<matmul2d_descriptor(32, 32, 32), execution_simdgroup> op; (void)op;\n"
                    "  matmul2d<matmul2d_descriptor(32, 32, 64), execution_simdgroup> deep; (void)deep;\n" +
                    std::string(text) + "\n}\n";
     const auto result = frontend::compile(request);

@@ -93,7 +93,7 @@ template <class L = FloatBits, class R = L, class D = L> void expectProducts(con
 TEST(TensorProduct, OfOneThread) {
   expectProducts({"thread_nn", 16, 16, false, false, false, 1}, 11);
   expectProducts({"thread_tt_add", 16, 16, true, true, true, 1}, 40);
-  expectProducts({"thread_cooperative", 16, 16, false, true, true, 1}, 7);
+  expectProducts({"thread_small", 2, 4, false, true, true, 1}, 7);
 }
 
 TEST(TensorProduct, OfOneSimdgroup) {
@@ -105,7 +105,7 @@ TEST(TensorProduct, OfOneSimdgroup) {
 TEST(TensorProduct, OfFourSimdgroups) {
   expectProducts({"four_nn", 64, 32, false, false, false, 128}, 24);
   expectProducts({"four_nt_add", 32, 64, false, true, true, 128}, 33);
-  expectProducts({"four_tt_odd", 48, 20, true, true, false, 128}, 5);
+  expectProducts({"four_tt_odd", 48, 24, true, true, false, 128}, 5);
 }
 
 TEST(TensorProduct, OfOperandsSpreadOverTheLanes) {
@@ -365,27 +365,41 @@ TEST(CooperativeTensor, OfAnotherLayoutIsNoOperand) {
   EXPECT_EQ(out[1], 0);
 }
 
+TEST(CooperativeTensor, OfAnotherLayoutLeadsToNoReduction) {
+  KernelRun run(kFile, "another_reduction");
+  run.output<float>(0, 3);
+  const auto result = run.dispatchThreadgroups({1}, {32});
+  EXPECT_FALSE(result);
+  EXPECT_THAT(
+      result.message(),
+      ::testing::HasSubstr("map_iterator from a matrix with another layout than the one that is reduced "
+                           "[cooperative-layout]"));
+  const std::vector<float> out = run.read<float>(0);
+  EXPECT_EQ(out[0], 1);
+  EXPECT_EQ(out[1], 0);
+}
+
 TEST(CooperativeTensor, HoldsEachElementOnceWhateverTheShape) {
-  // 48 x 20 are six fragments: two for each of four simdgroups.
+  // 48 x 24 are six fragments: two for each of four simdgroups.
   std::set<std::pair<int, int>> seen;
-  for (const Held &h : places("places_48_20_four", 128, 16)) {
+  for (const Held &h : places("places_48_24_four", 128, 16)) {
     if (!h.valid)
       continue;
-    EXPECT_TRUE(h.row >= 0 && h.row < 48 && h.column >= 0 && h.column < 20) << h.row << " " << h.column;
+    EXPECT_TRUE(h.row >= 0 && h.row < 48 && h.column >= 0 && h.column < 24) << h.row << " " << h.column;
     EXPECT_TRUE(seen.insert({h.row, h.column}).second) << h.row << " " << h.column;
   }
-  EXPECT_EQ(seen.size(), 48u * 20u);
+  EXPECT_EQ(seen.size(), 48u * 24u);
 }
 
 TEST(CooperativeTensor, IsWalkedByIteratorsAndSparesWhatIsNotValid) {
-  std::vector<float> expected(16 * 20);
+  std::vector<float> expected(16 * 24);
   for (size_t i = 0; i < expected.size(); ++i)
-    expected[i] = float(1 + 100 * (i / 20) + i % 20);
-  expected.resize(16 * 20 + 32);
-  // Columns 16 to 19 of the second fragment: those of lanes with bits 3 and 0 clear. The others' eight places
-  // there are not valid, and differ from the zero that get() gives.
+    expected[i] = float(1 + 100 * (i / 24) + i % 24);
+  expected.resize(16 * 24 + 32);
+  // Columns 16 to 23 of the second fragment: those of lanes with bit 3 clear. The others' eight places there
+  // are not valid, and differ from the zero that get() gives.
   for (size_t lane = 0; lane < 32; ++lane)
-    expected[16 * 20 + lane] = lane & 9 ? 8 : 0;
+    expected[16 * 24 + lane] = lane & 8 ? 8 : 0;
   KernelRun run(kFile, "walk");
   run.output<float>(0, expected.size());
   ASSERT_TRUE(run.dispatchThreadgroups({1}, {32}));
@@ -394,13 +408,13 @@ TEST(CooperativeTensor, IsWalkedByIteratorsAndSparesWhatIsNotValid) {
 
 // source: MSL 4 specification, section 2.20.3: a dimension of one element is that of every index.
 TEST(CooperativeTensor, LoadsOneElementOfADimensionForEveryIndex) {
-  std::vector<float> in(16 * 20), expected;
+  std::vector<float> in(16 * 24), expected;
   for (size_t i = 0; i < in.size(); ++i)
     in[i] = float(i + 1);
-  const std::pair<size_t, size_t> shapes[] = {{20, 1}, {1, 16}, {1, 1}, {19, 16}};
+  const std::pair<size_t, size_t> shapes[] = {{24, 1}, {1, 16}, {1, 1}, {23, 16}};
   for (const auto &[columns, rows] : shapes)
     for (size_t row = 0; row < 16; ++row)
-      for (size_t column = 0; column < 20; ++column) {
+      for (size_t column = 0; column < 24; ++column) {
         const size_t r = rows == 1 ? 0 : row, c = columns == 1 ? 0 : column;
         expected.push_back(c < columns ? in[r * columns + c] : 0);
       }

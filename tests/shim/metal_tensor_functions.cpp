@@ -168,7 +168,7 @@ extern "C" void shim_tensor_store(device int *data, uint i, int j, int value) {
 // ---- a product of one thread ----
 
 extern "C" void shim_matmul_thread(device float *a, device float *b, device float *c) {
-  constexpr auto descriptor = matmul2d_descriptor(3, 5, static_cast<int>(dynamic_extent), false, true, false,
+  constexpr auto descriptor = matmul2d_descriptor(4, 8, static_cast<int>(dynamic_extent), false, true, false,
                                                   matmul2d_descriptor::mode::multiply_accumulate);
   matmul2d<descriptor, execution_thread> op;
   auto left = tensor(a, dextents<int, 2>(4, 3)), right = tensor(b, dextents<int, 2>(4, 5));

@@ -1,4 +1,4 @@
-// error: a cooperative operand has another shape than the descriptor says
+// error: an operand is made of the destination of another matmul2d, not of an operand
 #include <MetalPerformancePrimitives/MetalPerformancePrimitives.h>
 #include <metal_stdlib>
 #include <metal_tensor>

@@ -1,4 +1,4 @@
-// error: the iterator is that of a matrix of another scope or shape
+// error: map_iterator: the iterator must be that of a destination of matmul2d
 #include <MetalPerformancePrimitives/MetalPerformancePrimitives.h>
 #include <metal_stdlib>
 #include <metal_tensor>
