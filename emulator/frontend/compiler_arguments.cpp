@@ -65,8 +65,15 @@ const char *const kNotThisMachine[] = {
     "__MMX__",  "__FXSR__", "__SSE__",    "__SSE2__",      "__tune_k8__", "__SSE_MATH__", "__SSE2_MATH__",
     "__SEG_FS", "__SEG_GS", "__seg_fs",   "__seg_gs"};
 
-std::string versionMacro(LanguageVersion version) {
-  return fmt::format("-D__METAL_VERSION__={}", unsigned(version));
+// What a version brings that was asked for. Compilers for systems before macOS 11, which has Metal 2.3, knew C's
+// `restrict`. source: the Metal FAQ (faq.sealedabstract.com/metal_faq), of "various C99/C11 features"
+std::vector<std::string> versionMacros(LanguageVersion version) {
+  if (version == LanguageVersion::Any)
+    return {};
+  std::vector<std::string> macros = {fmt::format("-D__METAL_VERSION__={}", unsigned(version))};
+  if (version < LanguageVersion::Metal2_3)
+    macros.emplace_back("-Drestrict=__restrict");
+  return macros;
 }
 
 } // namespace
@@ -129,8 +136,8 @@ std::vector<std::string> compilerArguments(const SourceRequest &request, const s
       a.insert(a.end(), {"-include", header});
   if (!request.probes.empty())
     a.insert(a.end(), {"-include", shimPath + "/assay/probe"});
-  if (request.language != LanguageVersion::Any)
-    a.push_back(versionMacro(request.language));
+  for (std::string &macro : versionMacros(request.language))
+    a.push_back(std::move(macro));
   for (const auto &[name, value] : request.defines)
     a.push_back(fmt::format("-D{}={}", name, value));
   return a;
@@ -176,8 +183,8 @@ std::string stockCommandLine(const SourceRequest &request, const std::string &sh
     line += fmt::format(" {}", option);
   line += " -D__assay_imageblock="; // the front end's own keyword: imageblock_space.h
   // The prelude asks for these before the translation could define them.
-  if (request.language != LanguageVersion::Any)
-    line += " " + versionMacro(request.language);
+  for (const std::string &macro : versionMacros(request.language))
+    line += " " + macro;
   for (const auto &[name, value] : request.defines)
     if (name == kIosMacro)
       line += fmt::format(" -D{}={}", name, value);

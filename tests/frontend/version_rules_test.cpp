@@ -191,4 +191,14 @@ TEST(VersionRules, LongsElsewhereThanInBuffersAreOfEveryVersion) {
       "");
 }
 
+TEST(VersionRules, RestrictIsAKeywordBefore23) {
+  const std::string text =
+      "kernel void k(device int *restrict o, const device int *__restrict p) { o[0] = p[0]; }\n";
+  EXPECT_EQ(messagesOf(LanguageVersion::Metal1_0, text), "");
+  EXPECT_EQ(messagesOf(LanguageVersion::Metal2_2, text), "");
+  for (const LanguageVersion version :
+       {LanguageVersion::Metal2_3, LanguageVersion::Metal4_1, LanguageVersion::Any})
+    EXPECT_THAT(messagesOf(version, text), HasSubstr("k.metal:2:35: error: "));
+}
+
 } // namespace
