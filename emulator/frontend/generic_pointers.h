@@ -28,7 +28,7 @@ public:
   /// Whether `thread` is written for the first pointer or reference of a type.
   bool isThread(clang::TypeLoc type) { return wordOf(type) == ThreadWords::Word::Thread; }
   /// The same of a variable, a parameter or a member, or of the result of a function.
-  bool isThread(const clang::DeclaratorDecl *decl);
+  bool isThread(const clang::DeclaratorDecl *decl) { return wordOf(decl) == ThreadWords::Word::Thread; }
 
   /// Whether the pointer, or the object, is reached through a generic pointer, a generic reference, or `this`
   /// of a member function without a space.
@@ -36,7 +36,9 @@ public:
   bool isGeneric(const clang::Expr *value, const clang::FunctionDecl *function);
 
 private:
-  std::optional<ThreadWords::Word> wordOf(clang::TypeLoc type, const clang::NamedDecl *decl = nullptr);
+  /// decl   of which the type is; null of a function's result, and of a type without a declaration
+  std::optional<ThreadWords::Word> wordOf(clang::TypeLoc type, const clang::DeclaratorDecl *decl = nullptr);
+  std::optional<ThreadWords::Word> wordOf(const clang::DeclaratorDecl *decl);
   bool isGenericDeclaration(const clang::ValueDecl *decl);
 
   ThreadWords words_;

@@ -31,7 +31,7 @@ bool isThread(LangAS space) {
 }
 
 bool isConstantMemory(LangAS space) {
-  return nameOf(space) && llvm::StringRef(nameOf(space)) == "constant";
+  return space == LangAS::opencl_global_host || space == LangAS::sycl_global_host;
 }
 
 // What a pointer points to, or the object itself.
