@@ -23,7 +23,7 @@ namespace assay::frontend {
 
 class GenericPointers {
 public:
-  explicit GenericPointers(clang::Preprocessor &preprocessor) : words_(preprocessor) {}
+  explicit GenericPointers(ThreadWords &words) : words_(words) {}
 
   /// Whether `thread` is written for the first pointer or reference of a type.
   bool isThread(clang::TypeLoc type) { return wordOf(type) == ThreadWords::Word::Thread; }
@@ -41,7 +41,7 @@ private:
   std::optional<ThreadWords::Word> wordOf(const clang::DeclaratorDecl *decl);
   bool isGenericDeclaration(const clang::ValueDecl *decl);
 
-  ThreadWords words_;
+  ThreadWords &words_;
 };
 
 /// Whether a member function has no space, not even `thread`.

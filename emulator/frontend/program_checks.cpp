@@ -11,6 +11,7 @@
 #include "frontend/space_rules.h"
 #include "frontend/stage_rules.h"
 #include "frontend/swizzle_chains.h"
+#include "frontend/thread_words.h"
 #include "frontend/vector_rules.h"
 #include "frontend/version_rules.h"
 
@@ -70,8 +71,9 @@ void checkProgram(clang::Sema &sema, const ViewFileSystem &files, LanguageVersio
                   const ProgramListener &listener, const Declarations &declarations) {
   clang::ASTContext &context = sema.Context;
   checkVersion(context, files, asked, declarations);
-  checkMetalRules(context, sema.getPreprocessor(), files, asked, declarations, listener.made());
-  checkSpaces(context, sema.getPreprocessor(), files, asked, declarations);
+  ThreadWords words(sema.getPreprocessor());
+  checkMetalRules(context, words, files, asked, declarations, listener.made());
+  checkSpaces(context, words, files, asked, declarations);
   checkEntryCalls(context, files, declarations);
   checkSlices(context, files, declarations);
   checkStages(context, files);

@@ -103,9 +103,9 @@ bool isOverloaded(const FunctionDecl *function) {
 
 class SpaceRulesChecker : public ConversionVisitor {
 public:
-  SpaceRulesChecker(ASTContext &context, Preprocessor &preprocessor, const ViewFileSystem &files,
+  SpaceRulesChecker(ASTContext &context, ThreadWords &words, const ViewFileSystem &files,
                     LanguageVersion language)
-      : ConversionVisitor(context, files), pointers_(preprocessor), generic_(hasGenericPointers(language)) {}
+      : ConversionVisitor(context, files), pointers_(words), generic_(hasGenericPointers(language)) {}
 
   bool VisitVarDecl(VarDecl *variable) override {
     const QualType type = variable->getType();
@@ -399,9 +399,9 @@ private:
 
 } // namespace
 
-void checkSpaces(ASTContext &context, Preprocessor &preprocessor, const ViewFileSystem &files,
+void checkSpaces(ASTContext &context, ThreadWords &words, const ViewFileSystem &files,
                  LanguageVersion language, const Declarations &declarations) {
-  SpaceRulesChecker(context, preprocessor, files, language).visitAll(declarations);
+  SpaceRulesChecker(context, words, files, language).visitAll(declarations);
 }
 
 } // namespace assay::frontend
