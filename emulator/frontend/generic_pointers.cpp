@@ -16,11 +16,11 @@ bool isThreadSpace(QualType type) {
 
 } // namespace
 
-// `thread` is no part of a function's type unless others of its name have a space (method_spaces.h).
+// A function without a word has the space of `thread` if others of its name have a space (method_spaces.h).
 bool hasGenericObject(const CXXMethodDecl *method) {
+  const LangAS space = method->getMethodQualifiers().getAddressSpace();
   return !method->isStatic() && !method->getParent()->isLambda() &&
-         method->getMethodQualifiers().getAddressSpace() == LangAS::Default &&
-         !annotation(method, "method.thread");
+         (space == LangAS::Default || isPtrSizeAddressSpace(space)) && !annotation(method, "method.thread");
 }
 
 // None if the words do not decide: no pointer, another space, a deduced type, or a macro.

@@ -11,6 +11,7 @@
 #include "frontend/space_rules.h"
 #include "frontend/stage_rules.h"
 #include "frontend/swizzle_chains.h"
+#include "frontend/thread_twins.h"
 #include "frontend/thread_words.h"
 #include "frontend/vector_rules.h"
 #include "frontend/version_rules.h"
@@ -70,6 +71,8 @@ void ProgramListener::AddedCXXTemplateSpecialization(const clang::FunctionTempla
 void checkProgram(clang::Sema &sema, const ViewFileSystem &files, LanguageVersion asked,
                   const ProgramListener &listener, const Declarations &declarations) {
   clang::ASTContext &context = sema.Context;
+  if (hasGenericPointers(asked))
+    replaceTwins(context, files, declarations);
   checkVersion(context, files, asked, declarations);
   ThreadWords words(sema.getPreprocessor());
   checkMetalRules(context, words, files, asked, declarations, listener.made());

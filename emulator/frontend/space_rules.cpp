@@ -148,6 +148,8 @@ public:
     const FunctionDecl *outer = function_;
     if (auto *function = dyn_cast_or_null<FunctionDecl>(decl))
       function_ = function;
+    if (const auto *constructor = dyn_cast_or_null<CXXConstructorDecl>(decl); generic_ && constructor)
+      parts(constructor);
     const bool going = ConversionVisitor::TraverseDecl(decl);
     function_ = outer;
     return going;
@@ -289,11 +291,38 @@ private:
              "or leave out the word thread where it goes");
   }
 
+  // Members and bases of an object that may be in any memory, with a constructor for thread memory alone.
+  // source: "must explicitly initialize the member 'Atile' which does not have a default constructor", of
+  // such a constructor: pytorch/executorch, issue 22981 and pull request 22982.
+  void parts(const CXXConstructorDecl *constructor) {
+    if (!isUsers(constructor) || !hasGenericObject(constructor))
+      return;
+    for (const CXXCtorInitializer *init : constructor->inits()) {
+      const auto *made = dyn_cast<CXXConstructExpr>(init->getInit()->IgnoreImplicit());
+      if (!made || isa<CXXTemporaryObjectExpr>(made) || !annotation(made->getConstructor(), "method.thread"))
+        continue;
+      const CXXRecordDecl *part = made->getConstructor()->getParent();
+      const bool others = llvm::any_of(part->ctors(), [&](const CXXConstructorDecl *other) {
+        return !other->isImplicit() && hasGenericObject(other) &&
+               other->getMinRequiredArguments() <= made->getNumArgs();
+      });
+      if (!others)
+        report(init->isWritten() ? init->getSourceLocation() : constructor->getLocation(),
+               fmt::format("the {} '{}' has a constructor for thread memory, and the object of this one may "
+                           "be in other memory: write thread after its parameters",
+                           init->isAnyMemberInitializer() ? "member" : "base",
+                           init->isAnyMemberInitializer() ? init->getAnyMember()->getNameAsString()
+                                                          : part->getNameAsString()));
+    }
+  }
+
   void arguments(const FunctionDecl *callee, llvm::ArrayRef<Expr *> values) {
     for (unsigned i = 0; i < values.size() && i < callee->getNumParams(); ++i)
       if (const QualType type = callee->getParamDecl(i)->getType(); !isDeduced(callee, i)) {
         literal(values[i], type);
         given(values[i], callee->getParamDecl(i));
+      } else if (!type.getNonReferenceType()->isPointerType() || type->isPointerType()) {
+        given(values[i], callee->getParamDecl(i)); // not `thread T &` to a pointer
       }
     // Clang takes the overload for threadgroup memory, although there may be one for imageblocks.
     if (isOverloaded(callee))

@@ -111,6 +111,48 @@ TEST_P(GenericPointers, PointToTheMemoryThatTheyWereMadeFrom) {
   EXPECT_THAT(out.as<int32_t>(), testing::ElementsAreArray(wanted));
 }
 
+// Whether it is one of the program's functions without a space depends on the object's memory, not on its
+// place in the class.
+TEST_P(GenericPointers, CallTheFunctionForTheirMemory) {
+  CompileOptions options;
+  options.languageVersion = LanguageVersion::Metal4_1;
+  const auto made = device.newLibraryWithSource(R"(#include <metal_stdlib>
+using namespace metal;
+struct S {
+  int v;
+  int get() const { return v + 1; }
+  int get() const device { return v + 2; }
+  int get() const constant { return v + 3; }
+  int operator()(int n) const constant { return v * n + 3; }
+  int operator()(int n) const { return v * n + 1; }
+  int both() const { return get() * 100 + (*this)(2); }
+};
+static int of(const S *s) { return s->get(); }
+kernel void k(device int *out [[buffer(0)]], device S *d [[buffer(1)]], constant S &c [[buffer(2)]],
+              threadgroup S *t [[threadgroup(0)]], uint i [[thread_position_in_grid]]) {
+  const S s = {10};
+  if (i == 0) t->v = 20;
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+  out += 10 * i;
+  out[0] = s.get(), out[1] = d->get(), out[2] = c.get(), out[3] = t->get();
+  out[4] = s(2), out[5] = (*d)(2), out[6] = c(2), out[7] = (*t)(2);
+  out[8] = of(i & 1 ? (const S *)d : &s), out[9] = i & 1 ? t->both() : s.both();
+}
+)",
+                                                options);
+  ASSERT_TRUE(made) << renderDiagnostics(made.error().diagnostics);
+  library = *made;
+  const std::vector<int32_t> one = {30}, other = {40}, none(20);
+  Buffer out = device.newBuffer(none.data(), none.size() * 4);
+  Bindings bindings;
+  bindings.buffers = {{0, out}, {1, device.newBuffer(one.data(), 4)}, {2, device.newBuffer(other.data(), 4)}};
+  bindings.threadgroupMemory = {{0, 16}};
+  const Result<DispatchReport> report = run(pipelineWith({}, "k", {}), bindings, {2, 1, 1}, {2, 1, 1});
+  ASSERT_TRUE(report) << renderDiagnostics(report.error().diagnostics);
+  EXPECT_THAT(out.as<int32_t>(), testing::ElementsAre(11, 32, 43, 21, 21, 61, 83, 41, 11, 1121, 11, 32, 43,
+                                                      21, 21, 61, 83, 41, 31, 2141));
+}
+
 // Only the question itself is refused, where a kernel asks it.
 TEST_P(GenericPointers, AreNotAskedForTheirMemory) {
   CompileOptions options;
