@@ -7,10 +7,9 @@
 // Choice.   The words of declarations tell them apart (thread_words.h), as they do in older versions, where
 //           pointers without one are refused. space_rules.h asks where a conversion begins and ends.
 //           Lowering and the engines need no rule: they compute with addresses, and the default space covers
-//           all of them.
+//           all of them. Which memory an address is in: lowering/points_to.h.
 // Limit.    What a template deduced, and what a macro of the program may write, is taken for either.
 //           Functions that differ only in `thread` and no space are one function; so are member functions.
-//           The memory of a generic pointer cannot be asked for at run time (addrspace_cast).
 // source: Apple's documentation of Metal, "Writing reusable GPU functions with generic pointers"
 #pragma once
 
@@ -27,7 +26,9 @@ public:
 
   /// Whether `thread` is written for the first pointer or reference of a type.
   bool isThread(clang::TypeLoc type) { return wordOf(type) == ThreadWords::Word::Thread; }
-  /// The same of a variable, a parameter or a member, or of the result of a function.
+  /// Whether no space is written for it.
+  bool isGeneric(clang::TypeLoc type) { return wordOf(type) == ThreadWords::Word::None; }
+  /// Whether `thread` is written for a variable, a parameter or a member, or for the result of a function.
   bool isThread(const clang::DeclaratorDecl *decl) { return wordOf(decl) == ThreadWords::Word::Thread; }
 
   /// Whether the pointer, or the object, is reached through a generic pointer, a generic reference, or `this`

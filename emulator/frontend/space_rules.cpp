@@ -44,6 +44,12 @@ bool hasTwoResults(const FunctionDecl *function) {
   return name && (name->isStr("modf") || name->isStr("frexp") || name->isStr("sincos")) && inMetal(function);
 }
 
+bool isAddrspaceCast(const FunctionDecl *function) {
+  const IdentifierInfo *name = function ? function->getIdentifier() : nullptr;
+  return name && name->isStr("addrspace_cast") && function->isTemplateInstantiation() &&
+         function->getDeclContext()->getRedeclContext()->isTranslationUnit();
+}
+
 // The objects of an imageblock, which are in threadgroup memory for Clang (imageblock_space.h).
 bool isImageblock(QualType memory) {
   return memory.getQualifiers().hasUnaligned();
@@ -195,6 +201,12 @@ public:
         callee->getParamDecl(1)->getType()->isLValueReferenceType() && hasTwoResults(callee))
       conversion(call->getArg(1)->IgnoreParenImpCasts(),
                  callee->getParamDecl(1)->getType().getNonReferenceType(), call->getArg(1)->getExprLoc());
+    if (const auto *name = dyn_cast<DeclRefExpr>(call->getCallee()->IgnoreImpCasts());
+        generic_ && name && isAddrspaceCast(callee) && name->getNumTemplateArgs())
+      if (const TypeSourceInfo *to = name->template_arguments()[0].getTypeSourceInfo();
+          to && pointers_.isGeneric(to->getTypeLoc()))
+        report(call->getExprLoc(), "addrspace_cast leads to a pointer into one memory: write device, "
+                                   "threadgroup or thread in its type");
     if (callee && isUsers(callee))
       arguments(callee, llvm::ArrayRef(call->getArgs(), call->getNumArgs())
                             .drop_front(isa<CXXOperatorCallExpr>(call) && isa<CXXMethodDecl>(callee)));

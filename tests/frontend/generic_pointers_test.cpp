@@ -106,11 +106,21 @@ TEST(GenericPointers, AreNeitherOfConstantMemoryNorOfThreadMemoryAlone) {
     EXPECT_THAT(messages41(text), testing::AllOf(HasSubstr("k.metal:6:"), HasSubstr(message))) << text;
 }
 
-TEST(GenericPointers, AreNotAskedForTheirMemory) {
+TEST(GenericPointers, AreAskedForTheirMemory) {
   EXPECT_EQ(
       messages41("kernel void k(device int *o) {\n  int *p = o;\n  if (is_device_addrspace(p)) o[0] = 1;\n"
-                 "  if (addrspace_cast<thread int *>(p)) o[1] = 1;\n}\n"),
+                 "  if (addrspace_cast<thread int *>(p)) o[1] = 1;\n"
+                 "  if (addrspace_cast<const threadgroup int *>((const void *)p)) o[2] = 1;\n}\n"),
       "");
+  for (const auto &[text, message] : {
+           Refused{"void f(int *p) {\n\n\n  device float *q = addrspace_cast<device float *>(p); *q = 1; }\n",
+                   "error"},
+           {"bool f(int *p) {\n\n\n  return addrspace_cast<constant int *>(p); }\n", "error"},
+           {"bool f(int *p) {\n\n\n  return addrspace_cast<const int *>(p); }\n",
+            "addrspace_cast leads to a pointer into one memory"},
+           {"bool f(constant int *p) {\n\n\n  return is_device_addrspace(p); }\n", "deleted function"},
+       })
+    EXPECT_THAT(messages41(text), HasSubstr(message)) << text;
 }
 
 } // namespace
