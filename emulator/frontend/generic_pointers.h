@@ -9,7 +9,8 @@
 //           Lowering and the engines need no rule: they compute with addresses, and the default space covers
 //           all of them. Which memory an address is in: lowering/points_to.h.
 // Limit.    What a template deduced, and what a macro of the program may write, is taken for either.
-//           Functions that differ only in `thread` and no space are one function; so are member functions.
+//           Functions that differ only in `thread` and no space: generic_pairs.h. Member functions and
+//           templates that do are one function.
 // source: Apple's documentation of Metal, "Writing reusable GPU functions with generic pointers"
 #pragma once
 

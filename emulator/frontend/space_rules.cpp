@@ -2,7 +2,7 @@
 
 #include "frontend/annotations.h"
 #include "frontend/conversion_visitor.h"
-#include "frontend/generic_pointers.h"
+#include "frontend/generic_pairs.h"
 #include "frontend/vector_classes.h"
 
 #include <fmt/format.h>
@@ -196,6 +196,8 @@ public:
   // Functions of the library with a second result: "address space mismatch in 2nd argument", SPIRV-Cross,
   // issue 1759. Here their parameters are references to any memory.
   bool VisitCallExpr(CallExpr *call) override {
+    if (generic_)
+      redirectCall(*call, pointers_, function_);
     const FunctionDecl *callee = call->getDirectCallee();
     if (callee && call->getNumArgs() == 2 && callee->getNumParams() == 2 &&
         callee->getParamDecl(1)->getType()->isLValueReferenceType() && hasTwoResults(callee))

@@ -46,6 +46,9 @@ template <class _T> struct PointedSpace<constant _T>; // no generic pointer lead
 } // namespace __assay
 } // namespace metal
 
+// A function beside one for generic pointers (emulator/frontend/generic_pairs.h).
+#define __ASSAY_FOR_THREAD __attribute__((annotate("assay.for.thread"), enable_if(true, "")))
+
 // To a pointer without a space it is refused (emulator/frontend/space_rules.h).
 template <class _T, class _U> METAL_FUNC _T addrspace_cast(_U *pointer) {
   static_assert(__is_pointer(_T), "addrspace_cast leads to a pointer");
@@ -65,4 +68,6 @@ __ASSAY_IS_ADDRSPACE(is_threadgroup_addrspace, threadgroup int)
 __ASSAY_IS_ADDRSPACE(is_device_addrspace, device int)
 #undef __ASSAY_IS_ADDRSPACE
 
+#else
+#define __ASSAY_FOR_THREAD // there is no such pair
 #endif

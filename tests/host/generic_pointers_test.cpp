@@ -153,6 +153,36 @@ kernel void k(device int *out [[buffer(0)]], device S *d [[buffer(1)]], constant
                                                       21, 21, 61, 83, 41, 31, 2141));
 }
 
+TEST_P(GenericPointers, CallTheFunctionForGenericPointers) {
+  CompileOptions options;
+  options.languageVersion = LanguageVersion::Metal4_1;
+  const auto made = device.newLibraryWithSource(R"(#include <metal_stdlib>
+using namespace metal;
+static int f(thread int *p, int &q) { return *p + q + 100; }
+static int f(int *p, int &q) { return *p + q + 200; }
+static int f(device int *p, int &q) { return *p + q + 300; }
+static int any(int *p, int &q) { return f(p, q); }
+kernel void k(device int *out [[buffer(0)]], threadgroup int *t [[threadgroup(0)]]) {
+  int own[2] = {1, 2};
+  *t = 3;
+  out[5] = 4;
+  out[0] = f(own, own[1]), out[1] = f(t, out[5]), out[2] = f(out + 5, *t), out[3] = any(own, *t);
+  int *p = own;
+  out[4] = f(p + 1, own[0]);
+}
+)",
+                                                options);
+  ASSERT_TRUE(made) << renderDiagnostics(made.error().diagnostics);
+  library = *made;
+  Buffer out = device.newBuffer(24);
+  Bindings bindings;
+  bindings.buffers = {{0, out}};
+  bindings.threadgroupMemory = {{0, 16}};
+  const Result<DispatchReport> report = run(pipelineWith({}, "k", {}), bindings, {1, 1, 1}, {1, 1, 1});
+  ASSERT_TRUE(report) << renderDiagnostics(report.error().diagnostics);
+  EXPECT_THAT(out.as<int32_t>(), testing::ElementsAre(103, 207, 307, 204, 203, 4));
+}
+
 // What the code tells by itself, what each lane decides, and what only the address tells: pointers in memory.
 TEST_P(GenericPointers, AreAskedForTheirMemory) {
   CompileOptions options;
