@@ -1,6 +1,7 @@
 #include "frontend/generic_pairs.h"
 
 #include "frontend/annotations.h"
+#include "frontend/method_spaces.h"
 #include "frontend/written_token.h"
 
 #include <clang/AST/ASTContext.h>
@@ -76,6 +77,33 @@ bool mayBeElsewhere(const ASTContext &context, const Expr *value, GenericPointer
   return (space != LangAS::Default && !isPtrSizeAddressSpace(space)) || pointers.isGeneric(value, function);
 }
 
+// The function without a space of one of thread memory, or the other way round.
+CXXMethodDecl *partnerOf(const CXXMethodDecl &method) {
+  const bool isForThread = annotation(&method, "method.thread");
+  for (NamedDecl *declared : method.getParent()->lookup(method.getDeclName()))
+    if (auto *other = dyn_cast<CXXMethodDecl>(declared);
+        other && !other->isImplicit() && differInObjectAlone(*other, method) &&
+        (isForThread ? hasGenericObject(other) : annotation(other, "method.thread") != nullptr))
+      return other;
+  return nullptr;
+}
+
+// For a `const` function and an object that is not const, Clang takes only the one without a space.
+void redirectMember(CallExpr &call, const CXXMethodDecl &callee, GenericPointers &pointers,
+                    const FunctionDecl *function) {
+  const bool isForThread = annotation(&callee, "method.thread");
+  if (!isForThread && !hasGenericObject(&callee))
+    return;
+  const Expr *object = nullptr;
+  if (const auto *member = dyn_cast<CXXMemberCallExpr>(&call))
+    object = member->getImplicitObjectArgument();
+  else if (isa<CXXOperatorCallExpr>(call) && call.getNumArgs())
+    object = call.getArg(0);
+  CXXMethodDecl *partner = object ? partnerOf(callee) : nullptr;
+  if (partner && isForThread == mayBeElsewhere(callee.getASTContext(), object, pointers, function))
+    setCallee(call, *partner);
+}
+
 } // namespace
 
 std::set<SourceFix> genericPairFixes(const clang::Diagnostic &info, const ViewFileSystem &files) {
@@ -96,8 +124,23 @@ std::set<SourceFix> genericPairFixes(const clang::Diagnostic &info, const ViewFi
   return {{forThread.file, forThread.end, forThread.end, " __ASSAY_FOR_THREAD", ""}};
 }
 
+void setCallee(CallExpr &call, CXXMethodDecl &method) {
+  ASTContext &context = method.getASTContext();
+  method.markUsed(context);
+  if (auto *member = dyn_cast<MemberExpr>(call.getCallee()->IgnoreParens())) {
+    member->setMemberDecl(&method);
+  } else if (auto *name = dyn_cast<DeclRefExpr>(call.getCallee()->IgnoreParenImpCasts())) {
+    name->setDecl(&method);
+    name->setType(method.getType());
+    if (auto *decay = dyn_cast<ImplicitCastExpr>(call.getCallee()))
+      decay->setType(context.getPointerType(method.getType()));
+  }
+}
+
 void redirectCall(CallExpr &call, GenericPointers &pointers, const FunctionDecl *function) {
   const FunctionDecl *callee = call.getDirectCallee();
+  if (const auto *method = dyn_cast_or_null<CXXMethodDecl>(callee); method && !method->isStatic())
+    return redirectMember(call, *method, pointers, function);
   auto *name = dyn_cast<DeclRefExpr>(call.getCallee()->IgnoreParenImpCasts());
   FunctionDecl *other =
       callee && name && annotation(callee, kForThread) ? genericOf(*callee->getCanonicalDecl()) : nullptr;

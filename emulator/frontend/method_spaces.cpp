@@ -153,8 +153,8 @@ struct MethodSpaceAttribute : ParsedAttrInfo {
     if (row)
       for (NamedDecl *declared : method->getParent()->lookup(method->getDeclName()))
         if (const CXXMethodDecl *other = methodOf(declared);
-            other && other->getMethodQualifiers().getAddressSpace() == row->space) {
-          setSpace(method, row->space);
+            other && spaceOf(other) == row && other->getMethodQualifiers().hasAddressSpace()) {
+          setSpace(method, other->getMethodQualifiers().getAddressSpace());
           break;
         }
     return AttributeApplied;
@@ -178,9 +178,20 @@ void MethodSpaces::CompletedTagDefinition(const TagDecl *tag) {
     }
   if (overloaded.empty())
     return;
-  const auto excludesTwin = [](const CXXMethodDecl *method) {
+  const auto others = [&](const CXXMethodDecl *method, auto isMeant) {
+    return llvm::any_of(methods, [&](const CXXMethodDecl *other) {
+      return other != method && other->getDeclName() == method->getDeclName() && isMeant(other);
+    });
+  };
+  const auto hasSpace = [](const CXXMethodDecl *method, LangAS space) {
     const Space *row = spaceOf(method);
-    return row && (row->space == kThread || row->space == kTwinSpace);
+    return row && row->space == space;
+  };
+  // A function without a space, and the one of thread memory with the same type.
+  const auto isPair = [&](const CXXMethodDecl *method, const CXXMethodDecl *forThread) {
+    return twins_ && !method->isImplicit() && !spaceOf(method) && hasSpace(forThread, kThread) &&
+           !method->isDependentContext() && !method->getInstantiatedFromMemberFunction() &&
+           differInObjectAlone(*method, *forThread);
   };
   for (CXXMethodDecl *method : methods) {
     const Space *row = spaceOf(method);
@@ -192,11 +203,13 @@ void MethodSpaces::CompletedTagDefinition(const TagDecl *tag) {
       continue;
     }
     if (row)
-      setSpace(method, row->space);
-    else if (method->isImplicit() || !overloaded.contains(method->getDeclName()))
+      setSpace(method,
+               others(method, [&](auto *other) { return isPair(other, method); }) ? kTwinSpace : row->space);
+    else if (method->isImplicit() || !overloaded.contains(method->getDeclName()) ||
+             others(method, [&](auto *other) { return isPair(method, other); }))
       continue;
-    else if (twins_ && canHaveTwin(method) && llvm::none_of(methods, [&](auto *other) {
-               return other->getDeclName() == method->getDeclName() && excludesTwin(other);
+    else if (twins_ && canHaveTwin(method) && !others(method, [&](auto *other) {
+               return hasSpace(other, kThread) || hasSpace(other, kTwinSpace);
              }))
       addTwin(*twins_, method);
     else
@@ -204,17 +217,22 @@ void MethodSpaces::CompletedTagDefinition(const TagDecl *tag) {
   }
 }
 
+bool differInObjectAlone(const CXXMethodDecl &a, const CXXMethodDecl &b) {
+  return a.isConst() == b.isConst() && a.isVolatile() == b.isVolatile() &&
+         !a.getReturnType()->getContainedDeducedType() &&
+         a.getASTContext().hasSameType(a.getReturnType(), b.getReturnType()) &&
+         llvm::equal(a.parameters(), b.parameters(), [&](const ParmVarDecl *x, const ParmVarDecl *y) {
+           return a.getASTContext().hasSameType(x->getType(), y->getType());
+         });
+}
+
 CXXMethodDecl *twinOf(const FunctionDecl *function) {
   const auto *twin = dyn_cast_or_null<CXXMethodDecl>(function);
   if (!twin || !twin->isImplicit() || !annotation(twin, "twin"))
     return nullptr;
-  const ASTContext &context = twin->getASTContext();
   for (NamedDecl *declared : twin->getParent()->lookup(twin->getDeclName()))
     if (auto *method = dyn_cast<CXXMethodDecl>(declared);
-        method && !method->isImplicit() && !spaceOf(method) && method->isConst() == twin->isConst() &&
-        method->isVolatile() == twin->isVolatile() &&
-        llvm::equal(method->parameters(), twin->parameters(),
-                    [&](auto *a, auto *b) { return context.hasSameType(a->getType(), b->getType()); }))
+        method && !method->isImplicit() && !spaceOf(method) && differInObjectAlone(*method, *twin))
       return method;
   return nullptr;
 }

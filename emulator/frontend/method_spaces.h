@@ -23,6 +23,7 @@
 //           From Metal 4.1 on, it serves every object that no other function of its name is for. Clang would
 //           take a `device` function for an object in thread memory, as the narrower one, so the class gets a
 //           twin of the function for these, without a body, and thread_twins.h replaces its calls.
+//           A `thread` function of the same type is the twin itself (generic_pairs.h).
 //           A definition outside of the class must have its declaration's type when Clang compares the two.
 //           Before that, Clang applies attributes. One of our own, registered with Clang as a plugin's would
 //           be, gives the definition the space that the declaration has by then.
@@ -36,7 +37,7 @@
 //           qualifiers, cannot be defined outside of its class. Templates, members of class templates,
 //           constexpr functions, and those with default arguments or a deduced result have no twin: in Metal
 //           4.1, too, such a function is one for objects in thread memory, and for generic ones. So is a
-//           function beside one with the word `thread` or `ray_data`.
+//           function beside one with the word `thread` and another type, or with `ray_data`.
 //           In a trailing result, members are those of an object in thread memory: `-> decltype((v[i]))` is
 //           no reference to device memory.
 #pragma once
@@ -71,6 +72,9 @@ public:
 protected:
   clang::Sema *twins_ = nullptr; ///< set if member functions without a space may have twins
 };
+
+/// Whether two member functions differ in nothing but the space of their object.
+bool differInObjectAlone(const clang::CXXMethodDecl &a, const clang::CXXMethodDecl &b);
 
 /// The function whose twin this is; null if it is none.
 clang::CXXMethodDecl *twinOf(const clang::FunctionDecl *function);

@@ -384,7 +384,9 @@ private:
     if (!object || !method || method->isStatic())
       return;
     allow(object);
-    const LangAS wanted = method->getMethodQualifiers().getAddressSpace();
+    const LangAS wanted = annotation(method, "method.thread")
+                              ? LangAS::Default
+                              : method->getMethodQualifiers().getAddressSpace();
     const Expr *written = object->IgnoreParenImpCasts();
     const QualType type = memoryOf(written->getType());
     if (type->isDependentType())

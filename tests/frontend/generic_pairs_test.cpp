@@ -25,6 +25,31 @@ TEST(GenericPairs, AreTwoFunctions) {
             "");
 }
 
+TEST(GenericPairs, MemberFunctionsToo) {
+  EXPECT_EQ(messages41("struct S {\n  int v;\n  thread int &at() thread { return v; }\n"
+                       "  device int &at() device { return v; }\n  int &at() { return v; }\n"
+                       "  void set(thread int &p) thread;\n  void set(int &p) { v = p; }\n};\n"
+                       "void S::set(thread int &p) thread { v = -p; }\n"
+                       "kernel void k(device S *d, threadgroup S *t [[threadgroup(0)]]) {\n"
+                       "  S s = {1}, *p = &s;\n  int x = s.at();\n  s.at() = d->at() = t->at() = p->at();\n"
+                       "  s.set(x); d->set(t->v); t->set(d->v); p->set(x);\n}\n"),
+            "");
+  EXPECT_THAT(
+      messages41("struct S { int v; int get() const thread { return v; } int get() const { return v; } };\n"
+                 "int f(constant S *p) {\n  return p->get(); }\n"),
+      HasSubstr("k.metal:5:10: error: 'get' is declared for an object in device, threadgroup or thread "
+                "memory, and this one is in constant memory"));
+}
+
+// Clang knows one of them alone for a const function and an object that is not const.
+TEST(GenericPairs, MemberFunctionsWithOtherResultsAreNotToldApart) {
+  EXPECT_THAT(
+      messages41("struct S {\n  char get() const thread { return 1; }\n  int get() const { return 2; }\n"
+                 "  int get() const device { return 3; }\n};\n"
+                 "int f(S s) {\n  return s.get(); }\n"),
+      HasSubstr("k.metal:9:12: error: call to member function 'get' is ambiguous"));
+}
+
 TEST(GenericPairs, OtherRedefinitionsAreRefused) {
   const char *redefinition = "error: redefinition of 'f'";
   EXPECT_THAT(messages41("void f(thread int *p) {}\nvoid f(thread int *q) {}\n"), HasSubstr(redefinition));

@@ -162,25 +162,42 @@ static int f(thread int *p, int &q) { return *p + q + 100; }
 static int f(int *p, int &q) { return *p + q + 200; }
 static int f(device int *p, int &q) { return *p + q + 300; }
 static int any(int *p, int &q) { return f(p, q); }
-kernel void k(device int *out [[buffer(0)]], threadgroup int *t [[threadgroup(0)]]) {
+struct S {
+  int v;
+  int three() const thread { return v + 10; }
+  int three() const device { return v + 20; }
+  int three() const;
+  int operator()(int n) thread { return v + n; }
+  int operator()(int n) { return v + 2 * n; }
+  int both() const { return three(); }
+};
+int S::three() const { return v + 30; }
+kernel void k(device int *out [[buffer(0)]], device S *d [[buffer(1)]],
+              threadgroup int *t [[threadgroup(0)]], threadgroup S *g [[threadgroup(1)]]) {
   int own[2] = {1, 2};
   *t = 3;
   out[5] = 4;
   out[0] = f(own, own[1]), out[1] = f(t, out[5]), out[2] = f(out + 5, *t), out[3] = any(own, *t);
   int *p = own;
   out[4] = f(p + 1, own[0]);
+  S s = {1}, *q = &s;
+  d->v = 2, g->v = 3;
+  out[6] = s.three(), out[7] = d->three(), out[8] = g->three(), out[9] = q->three();
+  out[10] = s(100), out[11] = (*d)(100), out[12] = (*g)(100), out[13] = (*q)(100);
+  out[14] = s.both(), out[15] = d->both();
 }
 )",
                                                 options);
   ASSERT_TRUE(made) << renderDiagnostics(made.error().diagnostics);
   library = *made;
-  Buffer out = device.newBuffer(24);
+  Buffer out = device.newBuffer(64);
   Bindings bindings;
-  bindings.buffers = {{0, out}};
-  bindings.threadgroupMemory = {{0, 16}};
+  bindings.buffers = {{0, out}, {1, device.newBuffer(4)}};
+  bindings.threadgroupMemory = {{0, 16}, {1, 16}};
   const Result<DispatchReport> report = run(pipelineWith({}, "k", {}), bindings, {1, 1, 1}, {1, 1, 1});
   ASSERT_TRUE(report) << renderDiagnostics(report.error().diagnostics);
-  EXPECT_THAT(out.as<int32_t>(), testing::ElementsAre(103, 207, 307, 204, 203, 4));
+  EXPECT_THAT(out.as<int32_t>(),
+              testing::ElementsAre(103, 207, 307, 204, 203, 4, 11, 22, 33, 31, 101, 202, 203, 201, 31, 32));
 }
 
 // What the code tells by itself, what each lane decides, and what only the address tells: pointers in memory.
