@@ -5,6 +5,7 @@
 #include "frontend/component_fixes.h"
 #include "frontend/deduced_class_fixes.h"
 #include "frontend/generic_casts.h"
+#include "frontend/generic_pairs.h"
 #include "frontend/local_spaces.h"
 #include "frontend/operator_fixes.h"
 #include "frontend/tensor_subscripts.h"
@@ -21,6 +22,7 @@ void CompileFixes::consider(const clang::Diagnostic &info, const ViewFileSystem 
   repairs_.merge(byValueFixes(info, files));
   repairs_.merge(componentFixes(info, files));
   repairs_.merge(deducedClassFixes(info, files));
+  repairs_.merge(genericPairFixes(info, files));
   repairs_.merge(localSpaceFixes(info, files));
   repairs_.merge(operatorFixes(info, files));
   repairs_.merge(tensorSubscriptFixes(info, files));

@@ -7,6 +7,7 @@
 // deduced_class_fixes.h  swizzles that the arguments of a class template are deduced from
 // constant_strings.h  string literals where constant memory is asked for
 // generic_casts.h     casts of pointers without an address space, in Metal 4.1
+// generic_pairs.h     functions that differ only in the word thread, in Metal 4.1
 // local_spaces.h      local variables in threadgroup or constant memory
 // operator_fixes.h    templates of operators, instantiated for vectors and numbers alone
 // tensor_subscripts.h  tensors with several indices between the brackets

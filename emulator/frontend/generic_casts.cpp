@@ -10,21 +10,17 @@ namespace assay::frontend {
 
 std::set<SourceFix> genericCastFixes(const clang::Diagnostic &info, const ViewFileSystem &files) {
   if (info.getID() != clang::diag::err_bad_cxx_cast_generic &&
-      info.getID() != clang::diag::err_bad_cxx_cast_qualifiers_away) // of pointers to void
+      info.getID() != clang::diag::err_bad_cxx_cast_unrelated_class && // of pointers to classes
+      info.getID() != clang::diag::err_bad_cxx_cast_qualifiers_away)   // of pointers to void
     return {};
   const auto cast = writtenTokenAt(info.getSourceManager(), info.getLocation(), files);
   if (!cast || !cast->tokens[cast->at].is("static_cast"))
     return {};
   const std::vector<RawToken> &tokens = cast->tokens;
-  int depth = 0;
-  size_t open = cast->at + 1;
-  for (; tokens[open].kind != TokenKind::End; ++open) {
-    depth += tokens[open].is("<") ? 1 : tokens[open].is(">") ? -1 : tokens[open].is(">>") ? -2 : 0;
-    if (depth <= 0)
-      break;
-  }
-  if (tokens[open].kind == TokenKind::End || !tokens[++open].is("("))
+  const size_t close = closingAngle(tokens, cast->at + 1);
+  if (close == kNone || !tokens[close + 1].is("("))
     return {};
+  const size_t open = close + 1;
   int groups = 0;
   for (size_t i = open; tokens[i].kind != TokenKind::End; ++i) {
     groups += opensGroup(tokens[i]) ? 1 : closesGroup(tokens[i]) ? -1 : 0;

@@ -10,31 +10,21 @@ using namespace clang;
 
 namespace {
 
-TypeLoc typeOf(const DeclaratorDecl *decl) {
-  if (!decl->getTypeSourceInfo())
-    return {};
-  const TypeLoc type = decl->getTypeSourceInfo()->getTypeLoc();
-  if (!isa<FunctionDecl>(decl))
-    return type;
-  const auto function = type.IgnoreParens().getAs<FunctionTypeLoc>();
-  return function ? function.getReturnLoc() : TypeLoc();
-}
-
 bool isThreadSpace(QualType type) {
   return type.getAddressSpace() == LangAS::Default;
 }
 
 } // namespace
 
-// `thread` is no part of a function's type unless others of its name have a space (method_spaces.h).
+// A function without a word has the space of `thread` if others of its name have a space (method_spaces.h).
 bool hasGenericObject(const CXXMethodDecl *method) {
+  const LangAS space = method->getMethodQualifiers().getAddressSpace();
   return !method->isStatic() && !method->getParent()->isLambda() &&
-         method->getMethodQualifiers().getAddressSpace() == LangAS::Default &&
-         !annotation(method, "method.thread");
+         (space == LangAS::Default || isPtrSizeAddressSpace(space)) && !annotation(method, "method.thread");
 }
 
 // None if the words do not decide: no pointer, another space, a deduced type, or a macro.
-std::optional<ThreadWords::Word> GenericPointers::wordOf(TypeLoc type, const NamedDecl *decl) {
+std::optional<ThreadWords::Word> GenericPointers::wordOf(TypeLoc type, const DeclaratorDecl *decl) {
   using enum ThreadWords::Word;
   while (type) {
     type = type.getUnqualifiedLoc();
@@ -49,8 +39,7 @@ std::optional<ThreadWords::Word> GenericPointers::wordOf(TypeLoc type, const Nam
     if (to->isFunctionType() || !isThreadSpace(to))
       return std::nullopt;
     const SourceLocation shared =
-        decl ? words_.wordsOfAll(decl, cast<DeclaratorDecl>(decl)->getTypeSourceInfo()->getTypeLoc())
-             : SourceLocation();
+        decl ? words_.wordsOfAll(decl, decl->getTypeSourceInfo()->getTypeLoc()) : SourceLocation();
     const ThreadWords::Word word = words_.at(step->mark, shared, to);
     const bool isOpen = to->isDependentType() || to->getContainedDeducedType() ||
                         isa<SubstTemplateTypeParmType>(to.getTypePtr());
@@ -59,14 +48,19 @@ std::optional<ThreadWords::Word> GenericPointers::wordOf(TypeLoc type, const Nam
   return std::nullopt;
 }
 
-bool GenericPointers::isThread(const DeclaratorDecl *decl) {
-  return wordOf(typeOf(decl), isa<FunctionDecl>(decl) ? nullptr : decl) == ThreadWords::Word::Thread;
+std::optional<ThreadWords::Word> GenericPointers::wordOf(const DeclaratorDecl *decl) {
+  if (!decl->getTypeSourceInfo())
+    return std::nullopt;
+  const TypeLoc type = decl->getTypeSourceInfo()->getTypeLoc();
+  if (!isa<FunctionDecl>(decl))
+    return wordOf(type, decl);
+  const auto function = type.IgnoreParens().getAs<FunctionTypeLoc>();
+  return function ? wordOf(function.getReturnLoc()) : std::nullopt;
 }
 
 bool GenericPointers::isGenericDeclaration(const ValueDecl *decl) {
   const auto *written = dyn_cast<DeclaratorDecl>(decl);
-  return written &&
-         wordOf(typeOf(written), isa<FunctionDecl>(written) ? nullptr : written) == ThreadWords::Word::None;
+  return written && wordOf(written) == ThreadWords::Word::None;
 }
 
 bool GenericPointers::isGeneric(const Expr *value, const FunctionDecl *function) {

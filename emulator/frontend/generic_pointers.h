@@ -7,10 +7,10 @@
 // Choice.   The words of declarations tell them apart (thread_words.h), as they do in older versions, where
 //           pointers without one are refused. space_rules.h asks where a conversion begins and ends.
 //           Lowering and the engines need no rule: they compute with addresses, and the default space covers
-//           all of them.
+//           all of them. Which memory an address is in: lowering/points_to.h.
 // Limit.    What a template deduced, and what a macro of the program may write, is taken for either.
-//           Functions that differ only in `thread` and no space are one function; so are member functions.
-//           The memory of a generic pointer cannot be asked for at run time (addrspace_cast).
+//           Functions that differ only in `thread` and no space: generic_pairs.h. Member functions and
+//           templates that do are one function.
 // source: Apple's documentation of Metal, "Writing reusable GPU functions with generic pointers"
 #pragma once
 
@@ -23,12 +23,14 @@ namespace assay::frontend {
 
 class GenericPointers {
 public:
-  explicit GenericPointers(clang::Preprocessor &preprocessor) : words_(preprocessor) {}
+  explicit GenericPointers(ThreadWords &words) : words_(words) {}
 
   /// Whether `thread` is written for the first pointer or reference of a type.
   bool isThread(clang::TypeLoc type) { return wordOf(type) == ThreadWords::Word::Thread; }
-  /// The same of a variable, a parameter or a member, or of the result of a function.
-  bool isThread(const clang::DeclaratorDecl *decl);
+  /// Whether no space is written for it.
+  bool isGeneric(clang::TypeLoc type) { return wordOf(type) == ThreadWords::Word::None; }
+  /// Whether `thread` is written for a variable, a parameter or a member, or for the result of a function.
+  bool isThread(const clang::DeclaratorDecl *decl) { return wordOf(decl) == ThreadWords::Word::Thread; }
 
   /// Whether the pointer, or the object, is reached through a generic pointer, a generic reference, or `this`
   /// of a member function without a space.
@@ -36,10 +38,12 @@ public:
   bool isGeneric(const clang::Expr *value, const clang::FunctionDecl *function);
 
 private:
-  std::optional<ThreadWords::Word> wordOf(clang::TypeLoc type, const clang::NamedDecl *decl = nullptr);
+  /// decl   of which the type is; null of a function's result, and of a type without a declaration
+  std::optional<ThreadWords::Word> wordOf(clang::TypeLoc type, const clang::DeclaratorDecl *decl = nullptr);
+  std::optional<ThreadWords::Word> wordOf(const clang::DeclaratorDecl *decl);
   bool isGenericDeclaration(const clang::ValueDecl *decl);
 
-  ThreadWords words_;
+  ThreadWords &words_;
 };
 
 /// Whether a member function has no space, not even `thread`.

@@ -62,7 +62,7 @@ public:
 
   void InitializeSema(clang::Sema &sema) override {
     sema_ = &sema;
-    listeners_.setSema(sema);
+    listeners_.begin(sema, language_);
     MultiplexConsumer::InitializeSema(sema);
     limits_.watch(sema);
   }

@@ -89,7 +89,7 @@ public:
   clang::ASTMutationListener *GetASTMutationListener() override { return &listener_; }
   void InitializeSema(clang::Sema &sema) override {
     sema_ = &sema;
-    listener_.setSema(sema);
+    listener_.begin(sema, language_);
   }
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
     listener_.parsed(group);

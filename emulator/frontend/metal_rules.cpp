@@ -9,7 +9,6 @@
 
 #include <clang/AST/ASTContext.h>
 #include <clang/Lex/Lexer.h>
-#include <clang/Lex/Preprocessor.h>
 
 #include <algorithm>
 #include <array>
@@ -204,9 +203,8 @@ private:
 
 class RuleChecker : public UserCodeVisitor {
 public:
-  RuleChecker(ASTContext &context, Preprocessor &preprocessor, const ViewFileSystem &files,
-              LanguageVersion language)
-      : UserCodeVisitor(context, files), threadWords_(preprocessor), generic_(hasGenericPointers(language)) {
+  RuleChecker(ASTContext &context, ThreadWords &words, const ViewFileSystem &files, LanguageVersion language)
+      : UserCodeVisitor(context, files), threadWords_(words), generic_(hasGenericPointers(language)) {
     for (size_t i = 0; i < kTexts.size(); ++i)
       ids_[i] = context.getDiagnostics().getDiagnosticIDs()->getCustomDiagID(DiagnosticIDs::Error, kTexts[i]);
   }
@@ -583,17 +581,17 @@ private:
     return body && isa<CompoundStmt>(body) && cast<CompoundStmt>(body)->body_empty();
   }
 
-  ThreadWords threadWords_;
+  ThreadWords &threadWords_;
   const bool generic_; ///< pointers without an address space are allowed
   std::array<unsigned, kTexts.size()> ids_;
 };
 
 } // namespace
 
-void checkMetalRules(ASTContext &context, Preprocessor &preprocessor, const ViewFileSystem &files,
+void checkMetalRules(ASTContext &context, ThreadWords &words, const ViewFileSystem &files,
                      LanguageVersion language, const Declarations &declarations,
                      const std::vector<ClassTemplateSpecializationDecl *> &classes) {
-  RuleChecker(context, preprocessor, files, language).run(declarations, classes);
+  RuleChecker(context, words, files, language).run(declarations, classes);
 }
 
 } // namespace assay::frontend

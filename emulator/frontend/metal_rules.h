@@ -21,15 +21,16 @@
 namespace clang {
 class ASTContext;
 class ClassTemplateSpecializationDecl;
-class Preprocessor;
 } // namespace clang
 
 namespace assay::frontend {
 
+class ThreadWords;
+
 /// Reports each violation through Clang's diagnostics, at the user's line.
 ///   classes   those that were made from templates
-void checkMetalRules(clang::ASTContext &context, clang::Preprocessor &preprocessor,
-                     const ViewFileSystem &files, LanguageVersion language, const Declarations &declarations,
+void checkMetalRules(clang::ASTContext &context, ThreadWords &words, const ViewFileSystem &files,
+                     LanguageVersion language, const Declarations &declarations,
                      const std::vector<clang::ClassTemplateSpecializationDecl *> &classes);
 
 } // namespace assay::frontend

@@ -97,12 +97,48 @@ void setSpace(CXXMethodDecl *method, LangAS space) {
 }
 
 // A function of thread memory by its overloads gets what the word `thread` brings in the source view.
-void setThreadByOverloads(CXXMethodDecl *method) {
+void setThreadByOverloads(CXXMethodDecl *method, LangAS space = kThread) {
   ASTContext &context = method->getASTContext();
   for (size_t n = 0; n < enableIfsOf("thread"); ++n)
     method->addAttr(EnableIfAttr::CreateImplicit(
         context, CXXBoolLiteralExpr::Create(context, true, context.BoolTy, method->getLocation()), ""));
-  setSpace(method, kThread);
+  setSpace(method, space);
+}
+
+constexpr llvm::StringLiteral kTwin = "assay.twin";
+// For Clang it is narrower than the default space, so that a twin is better than its function. Of the
+// functions for other spaces neither is narrower than the other.
+constexpr LangAS kTwinSpace = LangAS::sycl_private;
+
+bool canHaveTwin(const CXXMethodDecl *method) {
+  const auto hasDefault = [](const ParmVarDecl *parameter) { return parameter->hasDefaultArg(); };
+  return !method->isDependentContext() && !method->getInstantiatedFromMemberFunction() &&
+         !method->isStatic() && !method->isConstexpr() && !method->isVariadic() &&
+         !method->getReturnType()->getContainedDeducedType() && !isa<CXXConversionDecl>(method) &&
+         method->getOverloadedOperator() != OO_Equal && llvm::none_of(method->parameters(), hasDefault);
+}
+
+// What Clang takes for objects in thread memory, in place of the function.
+void addTwin(Sema &sema, CXXMethodDecl *method) {
+  ASTContext &context = method->getASTContext();
+  const SourceLocation where = method->getLocation();
+  auto *twin =
+      CXXMethodDecl::Create(context, method->getParent(), where, method->getNameInfo(), method->getType(),
+                            method->getTypeSourceInfo(), SC_None, method->UsesFPIntrin(), /*isInline=*/false,
+                            ConstexprSpecKind::Unspecified, where);
+  llvm::SmallVector<ParmVarDecl *> parameters;
+  for (const ParmVarDecl *parameter : method->parameters())
+    parameters.push_back(ParmVarDecl::Create(
+        context, twin, parameter->getLocation(), parameter->getLocation(), parameter->getIdentifier(),
+        parameter->getType(), parameter->getTypeSourceInfo(), SC_None, nullptr));
+  twin->setParams(parameters);
+  twin->setAccess(method->getAccess());
+  twin->setImplicit();
+  twin->addAttr(AnnotateAttr::CreateImplicit(context, kTwin, nullptr, 0));
+  setThreadByOverloads(twin, kTwinSpace);
+  if (Scope *scope = sema.getScopeForContext(method->getParent())) // the bodies are not read yet
+    sema.PushOnScopeChains(twin, scope, /*AddToContext=*/false);
+  method->getParent()->addDecl(twin);
 }
 
 // For definitions outside of classes.
@@ -117,8 +153,8 @@ struct MethodSpaceAttribute : ParsedAttrInfo {
     if (row)
       for (NamedDecl *declared : method->getParent()->lookup(method->getDeclName()))
         if (const CXXMethodDecl *other = methodOf(declared);
-            other && other->getMethodQualifiers().getAddressSpace() == row->space) {
-          setSpace(method, row->space);
+            other && spaceOf(other) == row && other->getMethodQualifiers().hasAddressSpace()) {
+          setSpace(method, other->getMethodQualifiers().getAddressSpace());
           break;
         }
     return AttributeApplied;
@@ -142,6 +178,21 @@ void MethodSpaces::CompletedTagDefinition(const TagDecl *tag) {
     }
   if (overloaded.empty())
     return;
+  const auto others = [&](const CXXMethodDecl *method, auto isMeant) {
+    return llvm::any_of(methods, [&](const CXXMethodDecl *other) {
+      return other != method && other->getDeclName() == method->getDeclName() && isMeant(other);
+    });
+  };
+  const auto hasSpace = [](const CXXMethodDecl *method, LangAS space) {
+    const Space *row = spaceOf(method);
+    return row && row->space == space;
+  };
+  // A function without a space, and the one of thread memory with the same type.
+  const auto isPair = [&](const CXXMethodDecl *method, const CXXMethodDecl *forThread) {
+    return twins_ && !method->isImplicit() && !spaceOf(method) && hasSpace(forThread, kThread) &&
+           !method->isDependentContext() && !method->getInstantiatedFromMemberFunction() &&
+           differInObjectAlone(*method, *forThread);
+  };
   for (CXXMethodDecl *method : methods) {
     const Space *row = spaceOf(method);
     if (isa<CXXConstructorDecl>(method)) {
@@ -152,10 +203,38 @@ void MethodSpaces::CompletedTagDefinition(const TagDecl *tag) {
       continue;
     }
     if (row)
-      setSpace(method, row->space);
-    else if (!method->isImplicit() && overloaded.contains(method->getDeclName()))
+      setSpace(method,
+               others(method, [&](auto *other) { return isPair(other, method); }) ? kTwinSpace : row->space);
+    else if (method->isImplicit() || !overloaded.contains(method->getDeclName()) ||
+             others(method, [&](auto *other) { return isPair(method, other); }))
+      continue;
+    else if (twins_ && canHaveTwin(method) && !others(method, [&](auto *other) {
+               return hasSpace(other, kThread) || hasSpace(other, kTwinSpace);
+             }))
+      addTwin(*twins_, method);
+    else
       setThreadByOverloads(method);
   }
+}
+
+bool differInObjectAlone(const CXXMethodDecl &a, const CXXMethodDecl &b) {
+  return a.isConst() == b.isConst() && a.isVolatile() == b.isVolatile() &&
+         !a.getReturnType()->getContainedDeducedType() &&
+         a.getASTContext().hasSameType(a.getReturnType(), b.getReturnType()) &&
+         llvm::equal(a.parameters(), b.parameters(), [&](const ParmVarDecl *x, const ParmVarDecl *y) {
+           return a.getASTContext().hasSameType(x->getType(), y->getType());
+         });
+}
+
+CXXMethodDecl *twinOf(const FunctionDecl *function) {
+  const auto *twin = dyn_cast_or_null<CXXMethodDecl>(function);
+  if (!twin || !twin->isImplicit() || !annotation(twin, "twin"))
+    return nullptr;
+  for (NamedDecl *declared : twin->getParent()->lookup(twin->getDeclName()))
+    if (auto *method = dyn_cast<CXXMethodDecl>(declared);
+        method && !method->isImplicit() && !spaceOf(method) && differInObjectAlone(*method, *twin))
+      return method;
+  return nullptr;
 }
 
 void declareAssignments(Sema &sema, const TagDecl *tag) {

@@ -20,6 +20,10 @@
 //           A function without a qualifier is a `thread` function if others of its name have a qualifier, as
 //           in Metal. Otherwise it serves objects in every space for Clang, and space_rules.h refuses all but
 //           objects in thread memory.
+//           From Metal 4.1 on, it serves every object that no other function of its name is for. Clang would
+//           take a `device` function for an object in thread memory, as the narrower one, so the class gets a
+//           twin of the function for these, without a body, and thread_twins.h replaces its calls.
+//           A `thread` function of the same type is the twin itself (generic_pairs.h).
 //           A definition outside of the class must have its declaration's type when Clang compares the two.
 //           Before that, Clang applies attributes. One of our own, registered with Clang as a plugin's would
 //           be, gives the definition the space that the declaration has by then.
@@ -30,8 +34,12 @@
 // Rejected. enable_if alone (the last one defined served all objects); explicit object parameters (a body
 //           would have to name its object); OpenCL C++ as the language (see compile.h).
 // Limit.    A function without a qualifier that is a `thread` function, since others of its name have
-//           qualifiers, cannot be defined outside of its class. In a trailing result, members are those of an
-//           object in thread memory: `-> decltype((v[i]))` is no reference to device memory.
+//           qualifiers, cannot be defined outside of its class. Templates, members of class templates,
+//           constexpr functions, and those with default arguments or a deduced result have no twin: in Metal
+//           4.1, too, such a function is one for objects in thread memory, and for generic ones. So is a
+//           function beside one with the word `thread` and another type, or with `ray_data`.
+//           In a trailing result, members are those of an object in thread memory: `-> decltype((v[i]))` is
+//           no reference to device memory.
 #pragma once
 
 #include <clang/AST/ASTMutationListener.h>
@@ -40,6 +48,8 @@
 #include <string_view>
 
 namespace clang {
+class CXXMethodDecl;
+class FunctionDecl;
 class Sema;
 class TargetInfo;
 } // namespace clang
@@ -58,7 +68,16 @@ inline constexpr std::string_view kMethodSpaceAttribute = "assay_method_space";
 class MethodSpaces : public clang::ASTMutationListener {
 public:
   void CompletedTagDefinition(const clang::TagDecl *tag) override;
+
+protected:
+  clang::Sema *twins_ = nullptr; ///< set if member functions without a space may have twins
 };
+
+/// Whether two member functions differ in nothing but the space of their object.
+bool differInObjectAlone(const clang::CXXMethodDecl &a, const clang::CXXMethodDecl &b);
+
+/// The function whose twin this is; null if it is none.
+clang::CXXMethodDecl *twinOf(const clang::FunctionDecl *function);
 
 /// Declares the assignments of a complete class that has others for objects in some space.
 void declareAssignments(clang::Sema &sema, const clang::TagDecl *tag);

@@ -11,6 +11,8 @@
 #include "frontend/space_rules.h"
 #include "frontend/stage_rules.h"
 #include "frontend/swizzle_chains.h"
+#include "frontend/thread_twins.h"
+#include "frontend/thread_words.h"
 #include "frontend/vector_rules.h"
 #include "frontend/version_rules.h"
 
@@ -69,9 +71,12 @@ void ProgramListener::AddedCXXTemplateSpecialization(const clang::FunctionTempla
 void checkProgram(clang::Sema &sema, const ViewFileSystem &files, LanguageVersion asked,
                   const ProgramListener &listener, const Declarations &declarations) {
   clang::ASTContext &context = sema.Context;
+  if (hasGenericPointers(asked))
+    replaceTwins(context, files, declarations);
   checkVersion(context, files, asked, declarations);
-  checkMetalRules(context, sema.getPreprocessor(), files, asked, declarations, listener.made());
-  checkSpaces(context, sema.getPreprocessor(), files, asked, declarations);
+  ThreadWords words(sema.getPreprocessor());
+  checkMetalRules(context, words, files, asked, declarations, listener.made());
+  checkSpaces(context, words, files, asked, declarations);
   checkEntryCalls(context, files, declarations);
   checkSlices(context, files, declarations);
   checkStages(context, files);

@@ -40,7 +40,10 @@ public:
   using MethodSpaces::AddedCXXTemplateSpecialization;
 
   /// To be called before the first declaration.
-  void setSema(clang::Sema &sema) { sema_ = &sema; }
+  void begin(clang::Sema &sema, LanguageVersion language) {
+    sema_ = &sema;
+    twins_ = hasGenericPointers(language) ? &sema : nullptr;
+  }
   /// To be called for each declaration at program scope.
   void parsed(clang::DeclGroupRef group);
 

@@ -2,7 +2,7 @@
 
 #include "frontend/annotations.h"
 #include "frontend/conversion_visitor.h"
-#include "frontend/generic_pointers.h"
+#include "frontend/generic_pairs.h"
 #include "frontend/vector_classes.h"
 
 #include <fmt/format.h>
@@ -36,7 +36,7 @@ llvm::StringRef wordOf(LangAS space) {
 }
 
 bool isConstantMemory(LangAS space) {
-  return nameOf(space) && llvm::StringRef(nameOf(space)) == "constant";
+  return space == LangAS::opencl_global_host || space == LangAS::sycl_global_host;
 }
 
 // What a pointer points to, or the object itself.
@@ -47,6 +47,12 @@ QualType memoryOf(QualType type) {
 bool hasTwoResults(const FunctionDecl *function) {
   const IdentifierInfo *name = function->getIdentifier();
   return name && (name->isStr("modf") || name->isStr("frexp") || name->isStr("sincos")) && inMetal(function);
+}
+
+bool isAddrspaceCast(const FunctionDecl *function) {
+  const IdentifierInfo *name = function ? function->getIdentifier() : nullptr;
+  return name && name->isStr("addrspace_cast") && function->isTemplateInstantiation() &&
+         function->getDeclContext()->getRedeclContext()->isTranslationUnit();
 }
 
 // The objects of an imageblock, which are in threadgroup memory for Clang (imageblock_space.h).
@@ -108,9 +114,9 @@ bool isOverloaded(const FunctionDecl *function) {
 
 class SpaceRulesChecker : public ConversionVisitor {
 public:
-  SpaceRulesChecker(ASTContext &context, Preprocessor &preprocessor, const ViewFileSystem &files,
+  SpaceRulesChecker(ASTContext &context, ThreadWords &words, const ViewFileSystem &files,
                     LanguageVersion language)
-      : ConversionVisitor(context, files), pointers_(preprocessor), generic_(hasGenericPointers(language)) {}
+      : ConversionVisitor(context, files), pointers_(words), generic_(hasGenericPointers(language)) {}
 
   bool VisitVarDecl(VarDecl *variable) override {
     const QualType type = variable->getType();
@@ -154,6 +160,8 @@ public:
     const FunctionDecl *outer = function_;
     if (auto *function = dyn_cast_or_null<FunctionDecl>(decl))
       function_ = function;
+    if (const auto *constructor = dyn_cast_or_null<CXXConstructorDecl>(decl); generic_ && constructor)
+      parts(constructor);
     const bool going = ConversionVisitor::TraverseDecl(decl);
     function_ = outer;
     return going;
@@ -202,11 +210,19 @@ public:
   // Functions of the library with a second result: "address space mismatch in 2nd argument", SPIRV-Cross,
   // issue 1759. Here their parameters are references to any memory.
   bool VisitCallExpr(CallExpr *call) override {
+    if (generic_)
+      redirectCall(*call, pointers_, function_);
     const FunctionDecl *callee = call->getDirectCallee();
     if (callee && call->getNumArgs() == 2 && callee->getNumParams() == 2 &&
         callee->getParamDecl(1)->getType()->isLValueReferenceType() && hasTwoResults(callee))
       conversion(call->getArg(1)->IgnoreParenImpCasts(),
                  callee->getParamDecl(1)->getType().getNonReferenceType(), call->getArg(1)->getExprLoc());
+    if (const auto *name = dyn_cast<DeclRefExpr>(call->getCallee()->IgnoreImpCasts());
+        generic_ && name && isAddrspaceCast(callee) && name->getNumTemplateArgs())
+      if (const TypeSourceInfo *to = name->template_arguments()[0].getTypeSourceInfo();
+          to && pointers_.isGeneric(to->getTypeLoc()))
+        report(call->getExprLoc(), "addrspace_cast leads to a pointer into one memory: write device, "
+                                   "threadgroup or thread in its type");
     if (callee && isUsers(callee))
       arguments(callee, llvm::ArrayRef(call->getArgs(), call->getNumArgs())
                             .drop_front(isa<CXXOperatorCallExpr>(call) && isa<CXXMethodDecl>(callee)));
@@ -346,11 +362,38 @@ private:
              "or leave out the word thread where it goes");
   }
 
+  // Members and bases of an object that may be in any memory, with a constructor for thread memory alone.
+  // source: "must explicitly initialize the member 'Atile' which does not have a default constructor", of
+  // such a constructor: pytorch/executorch, issue 22981 and pull request 22982.
+  void parts(const CXXConstructorDecl *constructor) {
+    if (!isUsers(constructor) || !hasGenericObject(constructor))
+      return;
+    for (const CXXCtorInitializer *init : constructor->inits()) {
+      const auto *made = dyn_cast<CXXConstructExpr>(init->getInit()->IgnoreImplicit());
+      if (!made || isa<CXXTemporaryObjectExpr>(made) || !annotation(made->getConstructor(), "method.thread"))
+        continue;
+      const CXXRecordDecl *part = made->getConstructor()->getParent();
+      const bool others = llvm::any_of(part->ctors(), [&](const CXXConstructorDecl *other) {
+        return !other->isImplicit() && hasGenericObject(other) &&
+               other->getMinRequiredArguments() <= made->getNumArgs();
+      });
+      if (!others)
+        report(init->isWritten() ? init->getSourceLocation() : constructor->getLocation(),
+               fmt::format("the {} '{}' has a constructor for thread memory, and the object of this one may "
+                           "be in other memory: write thread after its parameters",
+                           init->isAnyMemberInitializer() ? "member" : "base",
+                           init->isAnyMemberInitializer() ? init->getAnyMember()->getNameAsString()
+                                                          : part->getNameAsString()));
+    }
+  }
+
   void arguments(const FunctionDecl *callee, llvm::ArrayRef<Expr *> values) {
     for (unsigned i = 0; i < values.size() && i < callee->getNumParams(); ++i)
       if (const QualType type = callee->getParamDecl(i)->getType(); !isDeduced(callee, i)) {
         literal(values[i], type);
         given(values[i], callee->getParamDecl(i));
+      } else if (!type.getNonReferenceType()->isPointerType() || type->isPointerType()) {
+        given(values[i], callee->getParamDecl(i)); // not `thread T &` to a pointer
       }
     // Clang takes the overload for threadgroup memory, although there may be one for imageblocks.
     if (isOverloaded(callee))
@@ -398,7 +441,9 @@ private:
     if (!object || !method || method->isStatic())
       return;
     allow(object);
-    const LangAS wanted = method->getMethodQualifiers().getAddressSpace();
+    const LangAS wanted = annotation(method, "method.thread")
+                              ? LangAS::Default
+                              : method->getMethodQualifiers().getAddressSpace();
     const Expr *written = object->IgnoreParenImpCasts();
     const QualType type = memoryOf(written->getType());
     if (type->isDependentType())
@@ -456,9 +501,9 @@ private:
 
 } // namespace
 
-void checkSpaces(ASTContext &context, Preprocessor &preprocessor, const ViewFileSystem &files,
+void checkSpaces(ASTContext &context, ThreadWords &words, const ViewFileSystem &files,
                  LanguageVersion language, const Declarations &declarations) {
-  SpaceRulesChecker(context, preprocessor, files, language).visitAll(declarations);
+  SpaceRulesChecker(context, words, files, language).visitAll(declarations);
 }
 
 } // namespace assay::frontend

@@ -25,13 +25,14 @@
 
 namespace clang {
 class ASTContext;
-class Preprocessor;
 } // namespace clang
 
 namespace assay::frontend {
 
+class ThreadWords;
+
 /// Reports each violation through Clang's diagnostics, at the user's line.
-void checkSpaces(clang::ASTContext &context, clang::Preprocessor &preprocessor, const ViewFileSystem &files,
+void checkSpaces(clang::ASTContext &context, ThreadWords &words, const ViewFileSystem &files,
                  LanguageVersion language, const Declarations &declarations);
 
 } // namespace assay::frontend

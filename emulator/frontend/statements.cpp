@@ -130,20 +130,8 @@ private:
   }
 
   size_t afterAngle(size_t at) const {
-    int depth = 0;
-    for (; at < tokens_.size(); ++at) {
-      if (tokens_[at].is("(") || tokens_[at].is("["))
-        at = afterBracket(at) - 1;
-      else if (tokens_[at].is("<"))
-        ++depth;
-      else if (tokens_[at].is(">"))
-        --depth;
-      else if (tokens_[at].is(">>"))
-        depth -= 2;
-      if (depth <= 0)
-        return at + 1;
-    }
-    return at;
+    const size_t close = closingAngle(tokens_, at);
+    return close == kNone ? tokens_.size() : close + 1;
   }
 
   // Statements up to and with the '}'.

@@ -33,6 +33,20 @@ bool closesGroup(const RawToken &token) {
   return token.is(")") || token.is("]") || token.is("}");
 }
 
+size_t closingAngle(const std::vector<RawToken> &tokens, size_t open) {
+  int groups = 0, angles = 0;
+  for (size_t i = open; i < tokens.size() && groups >= 0; ++i) {
+    const RawToken &t = tokens[i];
+    groups += opensGroup(t) ? 1 : closesGroup(t) ? -1 : 0;
+    if (groups != 0)
+      continue;
+    angles += t.is("<") ? 1 : t.is(">") ? -1 : t.is(">>") ? -2 : 0;
+    if (angles <= 0)
+      return i;
+  }
+  return kNone;
+}
+
 bool opensRecord(const std::vector<RawToken> &tokens, size_t brace) {
   if (!tokens[brace].is("{"))
     return false;

@@ -34,6 +34,10 @@ bool opensGroup(const RawToken &token);
 /// The same of one that closes.
 bool closesGroup(const RawToken &token);
 
+/// The `>` that closes a template's bracket, or the `>>` that does; kNone if there is none.
+///   open   a `<`
+size_t closingAngle(const std::vector<RawToken> &tokens, size_t open);
+
 /// Whether this brace opens a struct, a class or a union.
 bool opensRecord(const std::vector<RawToken> &tokens, size_t brace);
 

@@ -184,19 +184,14 @@ std::set<SourceFix> templateArgumentFixes(const clang::Diagnostic &info, const V
     ++token->at;
   if (!token->tokens[token->at].is("<"))
     return {};
+  const size_t close = closingAngle(token->tokens, token->at);
+  if (close == kNone)
+    return {};
   std::set<SourceFix> fixes;
-  int groups = 0, angles = 0;
-  for (; token->tokens[token->at].kind != TokenKind::End; ++token->at) {
-    const RawToken &at = token->tokens[token->at];
-    groups += opensGroup(at) ? 1 : closesGroup(at) ? -1 : 0;
-    if (groups == 0)
-      angles += at.is("<") ? 1 : at.is(">") ? -1 : at.is(">>") ? -2 : 0;
-    if (groups < 0 || angles <= 0)
-      break;
+  for (; token->at < close; ++token->at)
     if (const std::optional<size_t> last = endOfOperand(*token))
       fixes.insert(countWithinAnyWidth(token->file, token->tokens[token->at + 1].offset,
                                        token->tokens[*last].offset + token->tokens[*last].length));
-  }
   return fixes;
 }
 

@@ -40,6 +40,8 @@ SmallVector<Value *> argumentsOf(IRBuilder<> &b, CallBase &call, Primitive primi
   case Primitive::NoFunction:
   case Primitive::CallsTooDeep: return {wide(0), b.getInt64(0)};
   case Primitive::NoTableEntry: return {wide(0), wide(1)};
+  case Primitive::PointsTo:
+    return {b.CreatePtrToInt(call.getArgOperand(0), b.getInt64Ty()), call.getArgOperand(1)};
   default: return SmallVector<Value *>(call.args());
   }
 }
@@ -61,6 +63,7 @@ std::optional<RuntimeCall> runtimeCallOf(Primitive primitive) {
   case Primitive::TextureSample: return RuntimeCall::TextureSample;
   case Primitive::TextureAtomic: return RuntimeCall::TextureAtomic;
   case Primitive::TextureQuery: return RuntimeCall::TextureQuery;
+  case Primitive::PointsTo: return RuntimeCall::PointsTo;
   default: return std::nullopt;
   }
 }
@@ -145,7 +148,7 @@ void callRuntime(Lowering &state) {
     IRBuilder<> b(&call);
     SmallVector<Value *> arguments{state.lane()};
     const uint32_t site = siteOf(call);
-    if (*runtime != RuntimeCall::TextureQuery) // it cannot fail
+    if (*runtime != RuntimeCall::TextureQuery && *runtime != RuntimeCall::PointsTo) // they cannot fail
       arguments.push_back(b.getInt32(site));
     append_range(arguments, argumentsOf(b, call, *primitive));
     CallInst *lowered = b.CreateCall(runtimeFunction(*state.module, *runtime), arguments);

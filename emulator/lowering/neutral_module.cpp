@@ -30,6 +30,7 @@
 #include "large_functions.h"
 #include "late_constants.h"
 #include "loop_ends.h"
+#include "points_to.h"
 #include "primitives.h"
 #include "profile_reads.h"
 #include "read_module.h"
@@ -160,6 +161,7 @@ Result<void> makeStructure(Lowering &state, Optimizer &optimizer, const AfterPas
   foldFunctionConstants(state, *state.entry);
   recordZeroConstants(state, optimizer);
   refineEffects(*state.entry);
+  answerPointsTo(*state.entry);
   keepBytesOfCopiedBools(*state.entry);
   if (state.options.observeMemory)
     markGenericAccesses(*state.entry);
@@ -171,6 +173,7 @@ Result<void> makeStructure(Lowering &state, Optimizer &optimizer, const AfterPas
   after("publish-operands");
 
   optimizer.optimizeStructure(*state.entry);
+  answerPointsTo(*state.entry);
   resolveHostTensors(state);
   contractStatements(*state.entry, /*bfloatOnly=*/false);
   lowerFma(*state.entry, state.options.numerics);

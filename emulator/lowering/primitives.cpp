@@ -57,6 +57,7 @@ std::optional<Primitive> primitiveOf(const llvm::Value &value) {
       {kTextureSample, Primitive::TextureSample},
       {kTextureAtomic, Primitive::TextureAtomic},
       {kTextureQuery, Primitive::TextureQuery},
+      {kPointsTo, Primitive::PointsTo},
       {kFence, Primitive::Fence},
   };
   for (const auto &[name, primitive] : kNames)
@@ -115,7 +116,7 @@ void declareEnd(llvm::Function &function) {
 
 void declareEffects(llvm::Module &module) {
   for (llvm::StringRef name : {kBufferDevice, kBufferConstant, kThreadgroupSlot, kTensorRecord, kBuiltin,
-                               kFunctionConstant, kFunctionConstantDefined, kTextureQuery}) {
+                               kFunctionConstant, kFunctionConstantDefined, kTextureQuery, kPointsTo}) {
     llvm::Function *function = module.getFunction(name);
     if (!function || !function->isDeclaration())
       continue;
@@ -124,6 +125,8 @@ void declareEffects(llvm::Module &module) {
                       llvm::Attribute::NoSync, llvm::Attribute::NoCallback, llvm::Attribute::Speculatable})
       function->addFnAttr(kind);
     function->setDoesNotAccessMemory();
+    if (name == kPointsTo)
+      function->addParamAttr(0, llvm::Attribute::NoCapture);
   }
   // The record of an argument does not change while the kernel runs. One in an argument buffer may be none.
   for (llvm::StringRef name :

@@ -38,6 +38,7 @@ enum class Primitive {
   TextureSample,
   TextureAtomic,
   TextureQuery,
+  PointsTo,       ///< i32 (ptr, i32 space): whether the pointer is one into the memory of an IrAddressSpace
   Fence,          ///< void (i32 flags, i32 order, i32 scope): beside LLVM's fence, where memory is observed
   Access,         ///< void (ptr, i64 bytes, i32 how): made by access_marks.h, for each address space
   UnwrittenValue, ///< T (i32 birth): made by unwritten_values.h, for each scalar T
@@ -77,6 +78,7 @@ inline constexpr llvm::StringLiteral kTextureWrite = "__assay_texture_write";
 inline constexpr llvm::StringLiteral kTextureSample = "__assay_texture_sample";
 inline constexpr llvm::StringLiteral kTextureAtomic = "__assay_texture_atomic";
 inline constexpr llvm::StringLiteral kTextureQuery = "__assay_texture_query";
+inline constexpr llvm::StringLiteral kPointsTo = "__assay_points_to";
 inline constexpr llvm::StringLiteral kFence = "__assay_fence";
 inline constexpr llvm::StringLiteral kAccess = "__assay_access"; ///< then a dot and the address space
 inline constexpr llvm::StringLiteral kUnwrittenValue = "__assay_unwritten"; ///< then a dot and the type

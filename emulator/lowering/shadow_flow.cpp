@@ -55,7 +55,7 @@ bool ShadowFlow::canFollow(AllocaInst &variable) {
                            (intrinsic && intrinsic->isLifetimeStartOrEnd()) ||
                            primitive == Primitive::SimdOp || primitive == Primitive::Access ||
                            primitive == Primitive::Log || primitive == Primitive::Probe ||
-                           (primitive && isTextureAccess(*primitive));
+                           primitive == Primitive::PointsTo || (primitive && isTextureAccess(*primitive));
       if (!isKnown)
         return false;
     }

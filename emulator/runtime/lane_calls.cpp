@@ -27,6 +27,16 @@ bool known(const LaneScheduler &scheduler, const Lane &lane, uint64_t address, u
   return inArena || (!scheduler.plan().info.checksVariables && scheduler.inLaneStack(lane, address, bytes));
 }
 
+// The memory in which an address of the kernel's is, or at whose end.
+assay::IrAddressSpace memoryAt(const LaneScheduler &scheduler, const Lane &lane, uint64_t address) {
+  const RunPlan &plan = scheduler.plan();
+  const uint64_t arena = reinterpret_cast<uintptr_t>(lane.group->arena);
+  if (plan.arenaBytes && address - arena <= plan.arenaBytes)
+    return assay::kIrThreadgroup;
+  return scheduler.inLaneStack(lane, address, 0) || plan.isConstant(address) ? assay::kIrThread
+                                                                             : assay::kIrDevice;
+}
+
 } // namespace
 
 extern "C" {
@@ -137,6 +147,11 @@ uint32_t assay_rt_known_memory(LaneAbi *abi, uint32_t site, uint64_t address, ui
   LaneScheduler &scheduler = schedulerOf(lane);
   scheduler.checkStop(lane, site);
   return known(scheduler, lane, address, bytes);
+}
+
+uint32_t assay_rt_points_to(LaneAbi *abi, uint64_t address, uint32_t space) {
+  Lane &lane = laneOf(abi);
+  return address && memoryAt(schedulerOf(lane), lane, address) == space;
 }
 
 void assay_rt_probe(LaneAbi *abi, uint32_t site, const void *value) {

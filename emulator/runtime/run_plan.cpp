@@ -128,6 +128,14 @@ const MemoryRange *RunPlan::memoryAt(uint64_t address) const {
   return above != memory.begin() && address <= (above - 1)->last ? &*(above - 1) : nullptr;
 }
 
+bool RunPlan::isConstant(uint64_t address) const {
+  return std::ranges::any_of(codes, [&](const KernelCode *code) {
+    return std::ranges::any_of(code->dataRanges, [&](const auto &range) {
+      return address >= range.first && address < range.second;
+    });
+  });
+}
+
 // A signal handler calls it.
 const KernelCode *RunPlan::codeAt(uintptr_t pc) const {
   for (const KernelCode *code : codes)

@@ -68,6 +68,8 @@ struct RunPlan {
   }
   /// The range of `memory` that contains this address or ends at it; null if none.
   const MemoryRange *memoryAt(uint64_t address) const;
+  /// Whether the address is one of the kernel's constants.
+  bool isConstant(uint64_t address) const;
   Size3 groupPosition(uint64_t index) const;
   /// Threads of the threadgroup at this position: fewer at the far edges of a grid that does not divide.
   Size3 groupThreads(Size3 position) const;

@@ -57,6 +57,10 @@ __attribute__((const)) unsigned long __assay_function_constant(unsigned index, u
 __attribute__((const)) bool
 __assay_is_function_constant_defined(const __attribute__((opencl_global_host)) void *variable);
 
+/// Whether a pointer points to thread memory (space 0), threadgroup memory (3) or device memory (5), by the
+/// numbers of these in LLVM's IR. A null pointer points to none.
+__attribute__((const)) unsigned __assay_points_to(const volatile void *pointer, unsigned space);
+
 /// Textures; see texture_request.h. A texel is four 32-bit words: float or integer bits, as the format says.
 ///   where   kWhereWords words: which texel
 void __assay_texture_read(unsigned long texture, const unsigned *where, unsigned *texel);

@@ -38,12 +38,17 @@ TEST(GenericPointers, ServeDeviceThreadgroupAndThreadMemory) {
       "  int *n = nullptr;\n  if (n == q) *p = int(q - n);\n}\n",
       "struct S { int a, b; };\nkernel void k(device int *o) { S s; S *p = new (&s) S{3, 4}; o[0] = p->a; "
       "}\n",
+      "struct T {\n  int a;\n  T() thread { a = 1; }\n};\nstruct B {\n  T t[2];\n  B() thread {}\n};\n"
+      "struct C : T {\n  T t = T();\n  C() thread : T() {}\n};\n"
+      "template <typename T> void put(thread T &to, T v) { to = v; }\n"
+      "template <typename T> struct V {\n  T x;\n  void set(T v) thread { put(x, v); }\n};\n"
+      "void g(int *p) { B b; C c; V<int> v; v.set(c.a); put(p, &v.x); *p = b.t[0].a; }\n",
       "void f(thread float *p) { *p = 1; }\nkernel void k(device float *o) { float x; f(&x); o[0] = x; }\n",
   };
   for (const std::string &text : kernels) {
     EXPECT_EQ(messages41(text), "") << text;
   }
-  // The last one is of every version.
+  // The last two are of every version.
   for (const std::string &text : std::span(kernels).first(5))
     EXPECT_THAT(messagesOf(text, LanguageVersion::Metal4_0), HasSubstr("error")) << text;
 }
@@ -80,6 +85,18 @@ TEST(GenericPointers, AreNeitherOfConstantMemoryNorOfThreadMemoryAlone) {
            {"template <typename T> struct F {\n  T v[4];\n  thread T &at(short i) {\n    return v[i]; }\n};\n"
             "void g() { F<int> f; f.at(0) = 1; }\n",
             other},
+           {"struct T { int a; T() thread { a = 1; } };\nstruct B {\n  T t[2];\n  B(int n) { t[0].a = n; } "
+            "};\n",
+            "the member 't' has a constructor for thread memory"},
+           {"template <typename U> struct T { U a; T(U n) thread { a = n; } };\nstruct B : T<int> {\n"
+            "  T<float> t;\n  B(int n) : T<int>(n), t(1) {} };\n",
+            "the base 'T' has a constructor for thread memory"},
+           {"template <typename T> void put(thread T &p, T v) { p = v; }\ntemplate <typename T> struct V {\n"
+            "  T x;\n  void set(T v) { put(x, v); } };\nvoid f() { V<int> v; v.set(1); }\n",
+            other},
+           {"template <typename T> struct V { T x; void add(thread T &v) { v += 1; } };\n"
+            "void f(device int *p) {\n  V<int> v;\n  v.add(*p); }\n",
+            "device memory cannot be used as thread memory"},
            {"\n\n\nkernel void k(float *o) { o[0] = 1; }\n", "kernel argument 'o' needs an address space"},
            {"\n\n\nkernel void k(device int *o) { int *p = new int; o[0] = *p; }\n",
             "new is not supported in Metal"},
@@ -89,11 +106,21 @@ TEST(GenericPointers, AreNeitherOfConstantMemoryNorOfThreadMemoryAlone) {
     EXPECT_THAT(messages41(text), testing::AllOf(HasSubstr("k.metal:6:"), HasSubstr(message))) << text;
 }
 
-TEST(GenericPointers, AreNotAskedForTheirMemory) {
+TEST(GenericPointers, AreAskedForTheirMemory) {
   EXPECT_EQ(
       messages41("kernel void k(device int *o) {\n  int *p = o;\n  if (is_device_addrspace(p)) o[0] = 1;\n"
-                 "  if (addrspace_cast<thread int *>(p)) o[1] = 1;\n}\n"),
+                 "  if (addrspace_cast<thread int *>(p)) o[1] = 1;\n"
+                 "  if (addrspace_cast<const threadgroup int *>((const void *)p)) o[2] = 1;\n}\n"),
       "");
+  for (const auto &[text, message] : {
+           Refused{"void f(int *p) {\n\n\n  device float *q = addrspace_cast<device float *>(p); *q = 1; }\n",
+                   "error"},
+           {"bool f(int *p) {\n\n\n  return addrspace_cast<constant int *>(p); }\n", "error"},
+           {"bool f(int *p) {\n\n\n  return addrspace_cast<const int *>(p); }\n",
+            "addrspace_cast leads to a pointer into one memory"},
+           {"bool f(constant int *p) {\n\n\n  return is_device_addrspace(p); }\n", "deleted function"},
+       })
+    EXPECT_THAT(messages41(text), HasSubstr(message)) << text;
 }
 
 } // namespace

@@ -181,6 +181,26 @@ TEST(PrecompiledPrefix, KeepsRepairsOfTheBeginning) {
   EXPECT_EQ(shelf.beginnings(), 1u);
 }
 
+TEST(PrecompiledPrefix, KeepsFunctionsForGenericPointers) {
+  Shelf shelf;
+  const std::string beginning =
+      filler("KeepsFunctionsForGenericPointers") +
+      "struct S { float v; float get() const { return v + 1; } float get() const device { return v + 2; }\n"
+      "  float twice() const { return 2 * get(); } };\n"
+      "inline float f(thread float *p) { return *p + 1; }\ninline float f(float *p) { return *p + 2; }\n"
+      "inline float any(float *p) { return f(p); }\n";
+  for (const std::string &rest :
+       {kernelOf("a", "S s = {x[i]}; x[i] = s.get() + s.twice();"),
+        kernelOf("b", "S s = {x[i]}; float y = 1; x[i] = s.get() + ((device S *)x)->get() + f(&y) + f(x);"),
+        kernelOf("c", "threadgroup S s; s.v = x[i]; float y = s.get(); x[i] = any(&y) + f(&y) + s.twice();"),
+        kernelOf("d", "constant S *s = nullptr; x[i] = s->get();")}) {
+    frontend::SourceRequest request = requestFor(beginning + rest);
+    request.language = LanguageVersion::Metal4_1;
+    expectTheSame(request, shelf);
+  }
+  EXPECT_EQ(shelf.beginnings(), 1u);
+}
+
 TEST(PrecompiledPrefix, LeavesMistakesToTheWholeText) {
   Shelf shelf;
   const std::string beginning = filler("LeavesMistakes") +

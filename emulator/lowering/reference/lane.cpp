@@ -326,6 +326,20 @@ bool Lane::owns(uint64_t address, uint64_t bytes) const {
   return within(uintptr_t(around_.group->arena), around_.arenaBytes);
 }
 
+bool Lane::pointsTo(uint64_t address, uint64_t space) const {
+  const auto within = [&](const void *first, uint64_t size) {
+    return address - reinterpret_cast<uintptr_t>(first) <= size; // its end as well
+  };
+  const bool isThread =
+      any_of(variables_,
+             [&](const auto &variable) { return within(variable.first.get(), variable.second); }) ||
+      any_of(*around_.constants,
+             [&](const auto &constant) { return within(constant.second.data(), constant.second.size()); });
+  const bool isThreadgroup = !isThread && within(around_.group->arena, around_.arenaBytes);
+  const unsigned pointed = isThread ? kIrThread : isThreadgroup ? kIrThreadgroup : kIrDevice;
+  return address && pointed == space;
+}
+
 uint8_t *Lane::access(uint64_t address, uint64_t bytes) {
   if (standing == Standing::Failed)
     return nullptr;
@@ -426,6 +440,8 @@ void Lane::primitive(const CallBase &call, Primitive primitive) {
     operand = uint32_t(number(call.getArgOperand(5)));
     standing = Standing::AtSimd;
     return;
+  case Primitive::PointsTo:
+    return set(call, {APInt(32, pointsTo(number(call.getArgOperand(0)), number(call.getArgOperand(1))))});
   case Primitive::Publish: return publish(call);
   case Primitive::Spin: return;
   default: return fail(fmt::format("a call of {}", call.getCalledFunction()->getName().str()));

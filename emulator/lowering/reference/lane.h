@@ -60,6 +60,7 @@ private:
   // Null once the lane has failed.
   uint8_t *access(uint64_t address, uint64_t bytes);
   bool owns(uint64_t address, uint64_t bytes) const;
+  bool pointsTo(uint64_t address, uint64_t space) const; ///< Primitive::PointsTo
 
   void compute(const llvm::Instruction &instruction);
   std::optional<Value> binary(const llvm::Instruction &instruction);

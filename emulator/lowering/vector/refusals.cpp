@@ -139,6 +139,7 @@ private:
     case RuntimeCall::ThreadgroupBarrier: return "";
     case RuntimeCall::ObserveAccess:
     case RuntimeCall::ObserveFence: return refusalOfReport(call, runtime, shapes_);
+    case RuntimeCall::PointsTo: return "the question which memory a pointer in memory points to";
     default: return fmt::format("calls of {}", call.getCalledFunction()->getName().str());
     }
   }

@@ -17,7 +17,7 @@
 
 namespace assay {
 
-inline constexpr uint32_t kLaneAbiVersion = 17;
+inline constexpr uint32_t kLaneAbiVersion = 18;
 
 /// The bound memory begins at the offset of the binding. A kernel may also access the bytes before it, back
 /// to the beginning of the buffer; kernels with negative strides do so.
