@@ -2,16 +2,6 @@
 
 namespace assay {
 
-std::string_view nameOf(AddressSpace space) {
-  switch (space) {
-  case AddressSpace::Thread: return "thread";
-  case AddressSpace::Device: return "device";
-  case AddressSpace::Constant: return "constant";
-  case AddressSpace::Threadgroup: return "threadgroup";
-  }
-  return "";
-}
-
 std::string_view nameOf(Access access) {
   switch (access) {
   case Access::Read: return "read";

@@ -22,8 +22,7 @@ Json toJson(const ArgumentInfo &argument);
 Json toJson(const StructInfo &info);
 Json toJson(const FunctionConstantInfo &constant);
 
-std::string_view nameOf(AddressSpace space); ///< as the keyword: "device"
-std::string_view nameOf(Access access);      ///< "read", "write", "read-write"
-std::string_view nameOf(ArgumentKind kind);  ///< "buffer", "threadgroup", "builtin"
+std::string_view nameOf(Access access);     ///< "read", "write", "read-write"
+std::string_view nameOf(ArgumentKind kind); ///< "buffer", "threadgroup", "builtin"
 
 } // namespace assay

@@ -1,6 +1,7 @@
 #include "frontend/air_symbols.h"
 
 #include "frontend/annotations.h"
+#include "frontend/memory_spaces.h"
 #include "frontend/user_code.h"
 
 #include <clang/AST/ASTContext.h>
@@ -57,17 +58,9 @@ std::string shapeOf(const ASTContext &context, QualType type) {
   if (type->isVoidType())
     return "void";
   if (type->isPointerType())
-    return fmt::format("a pointer to {} memory", [&] {
-      switch (type->getPointeeType().getAddressSpace()) {
-      case LangAS::sycl_global_device:
-      case LangAS::opencl_global_device: return "device";
-      case LangAS::sycl_global_host:
-      case LangAS::opencl_global_host: return "constant";
-      case LangAS::sycl_local:
-      case LangAS::opencl_local: return "threadgroup";
-      default: return "thread";
-      }
-    }());
+    return fmt::format(
+        "a pointer to {} memory",
+        nameOf(metalMemory(type->getPointeeType().getAddressSpace()).value_or(AddressSpace::Thread)));
   const char *kind = type->isBooleanType()                 ? "a bool"
                      : type->isRealFloatingType()          ? "a floating-point number"
                      : type->isIntegralOrEnumerationType() ? "an integer"

@@ -2,6 +2,7 @@
 
 #include "frontend/annotations.h"
 #include "frontend/diagnostics.h"
+#include "frontend/memory_spaces.h"
 #include "frontend/resource_types.h"
 
 #include <clang/AST/DeclCXX.h>
@@ -34,13 +35,8 @@ struct Element {
 };
 
 std::optional<AddressSpace> bufferSpace(QualType pointee) {
-  switch (pointee.getAddressSpace()) {
-  case LangAS::opencl_global_device: // Clang's mode decides between the two names
-  case LangAS::sycl_global_device: return AddressSpace::Device;
-  case LangAS::opencl_global_host:
-  case LangAS::sycl_global_host: return AddressSpace::Constant;
-  default: return std::nullopt;
-  }
+  const LangAS space = pointee.getAddressSpace();
+  return isDevice(space) || isConstant(space) ? metalMemory(space) : std::nullopt;
 }
 
 const CXXRecordDecl *recordOf(QualType type) {

@@ -65,8 +65,8 @@ const char *const kNotThisMachine[] = {
     "__MMX__",  "__FXSR__", "__SSE__",    "__SSE2__",      "__tune_k8__", "__SSE_MATH__", "__SSE2_MATH__",
     "__SEG_FS", "__SEG_GS", "__seg_fs",   "__seg_gs"};
 
-// What a version brings that was asked for. Compilers for systems before macOS 11, which has Metal 2.3, knew C's
-// `restrict`. source: the Metal FAQ (faq.sealedabstract.com/metal_faq), of "various C99/C11 features"
+// What a version brings that was asked for. Compilers for systems before macOS 11, which has Metal 2.3, knew
+// C's `restrict`. source: the Metal FAQ (faq.sealedabstract.com/metal_faq), of "various C99/C11 features".
 std::vector<std::string> versionMacros(LanguageVersion version) {
   if (version == LanguageVersion::Any)
     return {};

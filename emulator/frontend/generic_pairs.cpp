@@ -1,6 +1,7 @@
 #include "frontend/generic_pairs.h"
 
 #include "frontend/annotations.h"
+#include "frontend/memory_spaces.h"
 #include "frontend/method_spaces.h"
 #include "frontend/written_token.h"
 
@@ -74,7 +75,7 @@ bool mayBeElsewhere(const ASTContext &context, const Expr *value, GenericPointer
   const QualType type = value->getType();
   const LangAS space =
       context.getBaseElementType(type->isPointerType() ? type->getPointeeType() : type).getAddressSpace();
-  return (space != LangAS::Default && !isPtrSizeAddressSpace(space)) || pointers.isGeneric(value, function);
+  return !isThread(space) || pointers.isGeneric(value, function);
 }
 
 // The function without a space of one of thread memory, or the other way round.

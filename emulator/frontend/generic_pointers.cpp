@@ -1,6 +1,7 @@
 #include "frontend/generic_pointers.h"
 
 #include "frontend/annotations.h"
+#include "frontend/memory_spaces.h"
 
 #include <clang/AST/ExprCXX.h>
 
@@ -19,8 +20,8 @@ bool isThreadSpace(QualType type) {
 // A function without a word has the space of `thread` if others of its name have a space (method_spaces.h).
 bool hasGenericObject(const CXXMethodDecl *method) {
   const LangAS space = method->getMethodQualifiers().getAddressSpace();
-  return !method->isStatic() && !method->getParent()->isLambda() &&
-         (space == LangAS::Default || isPtrSizeAddressSpace(space)) && !annotation(method, "method.thread");
+  return !method->isStatic() && !method->getParent()->isLambda() && isThread(space) &&
+         !annotation(method, "method.thread");
 }
 
 // None if the words do not decide: no pointer, another space, a deduced type, or a macro.

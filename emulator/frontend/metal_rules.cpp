@@ -2,6 +2,7 @@
 
 #include "frontend/annotations.h"
 #include "frontend/attributes.h"
+#include "frontend/memory_spaces.h"
 #include "frontend/program_samplers.h"
 #include "frontend/thread_words.h"
 #include "frontend/user_code.h"
@@ -119,18 +120,6 @@ bool isIndexed(llvm::StringRef name) {
     if (name == indexed)
       return true;
   return false;
-}
-
-bool isThreadgroup(LangAS space) {
-  return space == LangAS::sycl_local || space == LangAS::opencl_local;
-}
-
-bool isConstant(LangAS space) {
-  return space == LangAS::sycl_global_host || space == LangAS::opencl_global_host;
-}
-
-bool isDevice(LangAS space) {
-  return space == LangAS::sycl_global_device || space == LangAS::opencl_global_device;
 }
 
 // ray_data and object_data

@@ -6,6 +6,7 @@
 #include "frontend/buffer_types.h"
 #include "frontend/diagnostics.h"
 #include "frontend/index_constants.h"
+#include "frontend/memory_spaces.h"
 #include "frontend/resource_types.h"
 #include "frontend/struct_fields.h"
 #include "frontend/thread_limits.h"
@@ -303,17 +304,8 @@ private:
     }
     const QualType pointee = type->getPointeeType();
     info.isReference = reference;
-    switch (pointee.getAddressSpace()) {
-    case LangAS::opencl_global_device: // Clang's mode decides between the two names
-    case LangAS::sycl_global_device: info.space = AddressSpace::Device; break;
-    case LangAS::opencl_global_host:
-    case LangAS::sycl_global_host: info.space = AddressSpace::Constant; break;
-    case LangAS::opencl_local:
-    case LangAS::sycl_local:
-      info.space = AddressSpace::Threadgroup;
-      info.kind = ArgumentKind::ThreadgroupMemory;
-      break;
-    default:
+    const std::optional<AddressSpace> space = metalMemory(pointee.getAddressSpace());
+    if (!space || space == AddressSpace::Thread) {
       if (refused_)
         return info;
       error(parameter->getLocation(),
@@ -321,6 +313,9 @@ private:
                         info.name));
       return info;
     }
+    info.space = *space;
+    if (space == AddressSpace::Threadgroup)
+      info.kind = ArgumentKind::ThreadgroupMemory;
     info.access = pointee.isConstQualified() ? Access::Read : Access::ReadWrite;
     if (refused_) {
       slot(parameter, info);

@@ -1,6 +1,7 @@
 #include "frontend/resource_types.h"
 
 #include "frontend/annotations.h"
+#include "frontend/memory_spaces.h"
 #include "frontend/vector_classes.h"
 
 #include <clang/AST/DeclCXX.h>
@@ -145,20 +146,18 @@ std::optional<TensorUse> hostTensorOf(QualType type) {
       dyn_cast_or_null<ClassTemplateSpecializationDecl>(arguments[1].getAsType()->getAsCXXRecordDecl());
   const auto *descriptor = arguments[2].getAsType()->getAsCXXRecordDecl();
   const QualType element = arguments[0].getAsType().getCanonicalType();
-  const bool isDevice = element.getAddressSpace() == LangAS::opencl_global_device ||
-                        element.getAddressSpace() == LangAS::sycl_global_device;
-  const bool isConstant = element.getAddressSpace() == LangAS::opencl_global_host ||
-                          element.getAddressSpace() == LangAS::sycl_global_host;
+  const std::optional<AddressSpace> memory = metalMemory(element.getAddressSpace());
+  const bool isConstant = memory == AddressSpace::Constant;
   const std::optional<TensorElement> known = tensorElementOf(element);
   const auto tags = arguments[3].pack_elements();
   const bool scaled = tags.size() == 1 && nameInMetal(tags[0].getAsType()) == "tensor_blockwise";
   if (!extents || !descriptor || descriptor->getName() != "tensor_handle" || tags.size() != scaled ||
-      !(isDevice || isConstant) || !known || known->scalar == ScalarType::Bool)
+      !(isConstant || memory == AddressSpace::Device) || !known || known->scalar == ScalarType::Bool)
     return std::nullopt;
   TensorUse use;
   use.element = *known;
   use.scales = scaled;
-  use.space = isDevice ? AddressSpace::Device : AddressSpace::Constant;
+  use.space = *memory;
   use.access = isConstant || element.isConstQualified() ? Access::Read : Access::ReadWrite;
   use.index = scalarOf(extents->getTemplateArgs()[0].getAsType()).first.value_or(ScalarType::Int);
   for (const TemplateArgument &extent : extents->getTemplateArgs()[1].pack_elements())

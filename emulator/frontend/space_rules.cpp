@@ -3,6 +3,7 @@
 #include "frontend/annotations.h"
 #include "frontend/conversion_visitor.h"
 #include "frontend/generic_pairs.h"
+#include "frontend/memory_spaces.h"
 #include "frontend/vector_classes.h"
 
 #include <fmt/format.h>
@@ -15,28 +16,14 @@ using namespace clang;
 
 // The name of a space; null for `thread` and for any other.
 const char *nameOf(LangAS space) {
-  switch (space) {
-  case LangAS::opencl_global_device:
-  case LangAS::sycl_global_device: return "device";
-  case LangAS::opencl_global_host:
-  case LangAS::sycl_global_host: return "constant";
-  case LangAS::opencl_local:
-  case LangAS::sycl_local: return "threadgroup";
-  default: return nullptr;
-  }
-}
-
-bool isThread(LangAS space) {
-  return space == LangAS::Default || isPtrSizeAddressSpace(space);
+  const std::optional<AddressSpace> memory = metalMemory(space);
+  return memory && memory != AddressSpace::Thread ? assay::nameOf(*memory).data() : nullptr;
 }
 
 // The word for a space in messages; empty for any other memory.
 llvm::StringRef wordOf(LangAS space) {
-  return nameOf(space) ? nameOf(space) : isThread(space) ? "thread" : "";
-}
-
-bool isConstantMemory(LangAS space) {
-  return space == LangAS::opencl_global_host || space == LangAS::sycl_global_host;
+  const std::optional<AddressSpace> memory = metalMemory(space);
+  return memory ? llvm::StringRef(assay::nameOf(*memory)) : llvm::StringRef();
 }
 
 // What a pointer points to, or the object itself.
@@ -424,7 +411,7 @@ private:
         !isThread(to.getAddressSpace()))
       return;
     if (generic_ && !toThread) {
-      if (isConstantMemory(source))
+      if (isConstant(source))
         report(where,
                "constant memory cannot be used as generic memory, which is device, threadgroup or thread "
                "memory: declare what takes it constant, or pass a copy in a variable");
@@ -458,7 +445,7 @@ private:
     } else if (!isUsers(method)) {
       libraryObject(object, method, space);
     } else if (generic_ && hasGenericObject(method)) {
-      if (isConstantMemory(space))
+      if (isConstant(space))
         report(object->getExprLoc(),
                fmt::format(
                    "'{0}' is declared for an object in device, threadgroup or thread memory, and this one "

@@ -2,6 +2,7 @@
 
 #include "frontend/annotations.h"
 #include "frontend/diagnostics.h"
+#include "frontend/memory_spaces.h"
 #include "frontend/resource_types.h"
 #include "frontend/vector_classes.h"
 
@@ -124,9 +125,8 @@ private:
 
   PointeeInfo pointee(QualType type) {
     PointeeInfo info;
-    const LangAS space = type.getAddressSpace();
-    const bool constant = space == LangAS::opencl_global_host || space == LangAS::sycl_global_host;
-    info.access = constant || type.isConstQualified() ? Access::Read : Access::ReadWrite;
+    info.access =
+        isConstant(type.getAddressSpace()) || type.isConstQualified() ? Access::Read : Access::ReadWrite;
     std::tie(info.element, info.components) = scalarOf(type);
     const CXXRecordDecl *record = type->getAsCXXRecordDecl();
     if (type->isVoidType() || type->isFunctionType() || type->isIncompleteType() || type->isDependentType() ||

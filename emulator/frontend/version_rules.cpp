@@ -3,6 +3,7 @@
 #include "frontend/annotations.h"
 #include "frontend/attributes.h"
 #include "frontend/later_names.h"
+#include "frontend/memory_spaces.h"
 #include "frontend/user_code.h"
 #include "frontend/vector_classes.h"
 
@@ -74,13 +75,7 @@ QualType bufferOf(QualType parameter) {
   const QualType memory = parameter->getPointeeType();
   if (memory.isNull())
     return {};
-  switch (memory.getAddressSpace()) {
-  case LangAS::opencl_global_device: // Clang's mode decides between the two names
-  case LangAS::sycl_global_device:
-  case LangAS::opencl_global_host:
-  case LangAS::sycl_global_host: return memory;
-  default: return {};
-  }
+  return isDevice(memory.getAddressSpace()) || isConstant(memory.getAddressSpace()) ? memory : QualType();
 }
 
 class VersionRulesChecker : public UserCodeVisitor {
@@ -121,9 +116,7 @@ public:
     if (isGlobalBinding(variable) && builtinOf(variable))
       needs(LanguageVersion::Metal3_1, "an attribute of threads at program scope");
     const QualType element = context_.getBaseElementType(type);
-    const LangAS space = element.getAddressSpace(); // Clang's mode decides between the two names
-    if ((space == LangAS::opencl_local || space == LangAS::sycl_local) &&
-        matrixElement(element->getAsCXXRecordDecl()))
+    if (isThreadgroup(element.getAddressSpace()) && matrixElement(element->getAsCXXRecordDecl()))
       needs(LanguageVersion::Metal3_0, "a matrix in threadgroup memory");
     return true;
   }

@@ -6,6 +6,16 @@
 
 namespace assay {
 
+std::string_view nameOf(AddressSpace space) {
+  switch (space) {
+  case AddressSpace::Thread: return "thread";
+  case AddressSpace::Device: return "device";
+  case AddressSpace::Constant: return "constant";
+  case AddressSpace::Threadgroup: return "threadgroup";
+  }
+  return "";
+}
+
 const OtherFunctionInfo *ModuleInfo::findOther(std::string_view name) const {
   for (const OtherFunctionInfo &other : otherFunctions)
     if (other.name == name)

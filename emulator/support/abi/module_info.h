@@ -15,6 +15,7 @@
 namespace assay {
 
 enum class AddressSpace : uint8_t { Thread, Device, Constant, Threadgroup };
+std::string_view nameOf(AddressSpace space); ///< the keyword: "device"
 enum class ArgumentKind : uint8_t {
   Buffer,
   ThreadgroupMemory,
