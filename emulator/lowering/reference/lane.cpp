@@ -444,6 +444,13 @@ void Lane::primitive(const CallBase &call, Primitive primitive) {
     return set(call, {APInt(32, pointsTo(number(call.getArgOperand(0)), number(call.getArgOperand(1))))});
   case Primitive::Publish: return publish(call);
   case Primitive::Spin: return;
+  case Primitive::TextureRead:
+  case Primitive::TextureWrite:
+  case Primitive::TextureSample:
+  case Primitive::TextureAtomic:
+  case Primitive::TextureQuery: return fail("textures");
+  case Primitive::Log:
+  case Primitive::AssertionFailed: return fail("logging and assertions");
   default: return fail(fmt::format("a call of {}", call.getCalledFunction()->getName().str()));
   }
 }
