@@ -198,7 +198,7 @@ TEST(VersionRules, RestrictIsAKeywordBefore23) {
   EXPECT_EQ(messagesOf(LanguageVersion::Metal2_2, text), "");
   for (const LanguageVersion version :
        {LanguageVersion::Metal2_3, LanguageVersion::Metal4_1, LanguageVersion::Any})
-    EXPECT_THAT(messagesOf(version, text), HasSubstr("k.metal:2:35: error: "));
+    EXPECT_THAT(messagesOf(version, text), HasSubstr("k.metal:2:36: error: "));
 }
 
 } // namespace
