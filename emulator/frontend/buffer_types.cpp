@@ -5,6 +5,7 @@
 
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/DeclTemplate.h>
+#include <llvm/ADT/SmallPtrSet.h>
 
 #include <fmt/format.h>
 
@@ -29,23 +30,30 @@ QualType elementOf(QualType type) {
   return type;
 }
 
-// The first member of a structure, or of its members and bases, that is a pointer to a pointer.
-const FieldDecl *pointerToPointerIn(QualType type) {
-  const CXXRecordDecl *record = elementOf(type)->getAsCXXRecordDecl();
-  if (!record || !record->hasDefinition() || inMetal(record))
+// The first member of a structure, or of its members and bases, that is a pointer to a pointer. Each type is
+// looked at once, since a structure can have far more members in all than there are types.
+class PointersToPointers {
+public:
+  const FieldDecl *in(QualType type) {
+    const CXXRecordDecl *record = elementOf(type)->getAsCXXRecordDecl();
+    if (!record || !record->hasDefinition() || inMetal(record) || !seen_.insert(record).second)
+      return nullptr;
+    for (const CXXBaseSpecifier &base : record->bases())
+      if (const FieldDecl *found = in(base.getType()))
+        return found;
+    for (const FieldDecl *field : record->fields()) {
+      const QualType element = elementOf(field->getType());
+      if (element->isPointerType() && elementOf(element->getPointeeType())->isPointerType())
+        return field;
+      if (const FieldDecl *found = in(element))
+        return found;
+    }
     return nullptr;
-  for (const CXXBaseSpecifier &base : record->bases())
-    if (const FieldDecl *found = pointerToPointerIn(base.getType()))
-      return found;
-  for (const FieldDecl *field : record->fields()) {
-    const QualType element = elementOf(field->getType());
-    if (element->isPointerType() && elementOf(element->getPointeeType())->isPointerType())
-      return field;
-    if (const FieldDecl *found = pointerToPointerIn(element))
-      return found;
   }
-  return nullptr;
-}
+
+private:
+  llvm::SmallPtrSet<const CXXRecordDecl *, 8> seen_;
+};
 
 } // namespace
 
@@ -61,7 +69,7 @@ std::optional<std::string> whyNoBuffer(QualType type) {
     return "points to textures: put them into a structure";
   if (elementOf(pointee)->isPointerType())
     return "points to pointers: put them into a structure";
-  if (const FieldDecl *field = pointerToPointerIn(pointee))
+  if (const FieldDecl *field = PointersToPointers().in(pointee))
     return fmt::format(
         "points to a structure with the member '{}', a pointer to pointers, which no buffer may "
         "hold: make it a pointer to a structure, or a ulong",

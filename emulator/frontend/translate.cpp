@@ -10,6 +10,7 @@
 #include "frontend/compiler_arguments.h"
 #include "frontend/source_view.h"
 #include "frontend/tokens.h"
+#include "support/files/find_ignoring_case.h"
 #include "support/text/header_search.h"
 
 #include <fmt/format.h>
@@ -45,7 +46,7 @@ public:
       views_[fs::weakly_canonical(request.path)] = files_->view(request.path);
     for (const Dependency &file : files_->dependencies())
       if (const SourceView *view = files_->view(file.path))
-        views_[fs::weakly_canonical(file.path)] = view;
+        views_[fs::weakly_canonical(findIgnoringCase(file.path).value_or(file.path))] = view;
   }
 
   std::string flatten(const fs::path &path, const std::string &original, int depth = 0) {

@@ -218,10 +218,7 @@ llvm::ErrorOr<Status> ViewFileSystem::status(const llvm::Twine &twine) {
   }
   if (!status->isRegularFile())
     return status;
-  const std::string name = status->getName().str(); // which can differ from the path in case
-  const SourceView *view = load(name);
-  if (name != path)
-    digests_[path] = digests_[name];
+  const SourceView *view = load(path);
   return view ? Status::copyWithNewSize(*status, view->text().size()) : *status;
 }
 
@@ -234,7 +231,7 @@ llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> ViewFileSystem::openFileForRead(
   auto found = status(path);
   if (!found)
     return found.getError();
-  const SourceView *view = load(found->getName().str());
+  const SourceView *view = load(path);
   if (!view)
     return std::make_error_code(std::errc::io_error);
   return std::unique_ptr<llvm::vfs::File>(std::make_unique<TextFile>(*found, view->text()));
