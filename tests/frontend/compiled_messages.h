@@ -15,4 +15,9 @@ inline std::string messagesOf(const std::string &text, LanguageVersion language 
   return module ? "" : renderDiagnostics(module.error().diagnostics);
 }
 
+/// The same in Metal 4.1, which has pointers without an address space.
+inline std::string messages41(const std::string &text) {
+  return messagesOf(text, LanguageVersion::Metal4_1);
+}
+
 } // namespace assay::frontend

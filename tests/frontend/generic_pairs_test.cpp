@@ -10,10 +10,6 @@ using testing::HasSubstr;
 
 namespace {
 
-std::string messages41(const std::string &text) {
-  return messagesOf(text, LanguageVersion::Metal4_1);
-}
-
 TEST(GenericPairs, AreTwoFunctions) {
   EXPECT_EQ(messages41("void f(thread int *p) { *p = 1; }\nvoid f(int *p) { *p = 2; }\n"
                        "inline int g(const int &a, vec<int, 2> b) { return a + b.x; }\n"

@@ -11,10 +11,6 @@ using testing::HasSubstr;
 
 namespace {
 
-std::string messages41(const std::string &text) {
-  return messagesOf(text, LanguageVersion::Metal4_1);
-}
-
 constexpr const char *kNegate = "void negate_(float *v) { *v = -*v; }\n";
 constexpr const char *kRow = "struct Row {\n  float3 a;\n  float3 get(float n) const { return a * n; }\n"
                              "  Row &operator*=(const Row &other) { a *= other.a; return *this; }\n"

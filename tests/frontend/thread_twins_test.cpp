@@ -12,10 +12,6 @@ using testing::HasSubstr;
 
 namespace {
 
-std::string messages41(const std::string &text) {
-  return messagesOf(text, LanguageVersion::Metal4_1);
-}
-
 constexpr const char *kMembers =
     "struct S {\n  int v;\n  int get() const { return v; }\n  int get() const constant { return 2 * v; }\n"
     "  int get() const device { return 3 * v; }\n  int twice() const { return 2 * get(); }\n"
