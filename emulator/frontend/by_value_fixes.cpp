@@ -228,6 +228,31 @@ std::string numberOf(clang::QualType type) {
   return {};
 }
 
+// The only type that a class converts to without a word, if it is a vector, as text; otherwise empty.
+std::string vectorOf(clang::QualType type) {
+  const auto *record = type.getNonReferenceType()->getAsCXXRecordDecl();
+  if (!record || vectorClass(record) || !record->hasDefinition())
+    return {};
+  clang::QualType only;
+  for (const clang::NamedDecl *found : record->getDefinition()->getVisibleConversionFunctions()) {
+    const auto *conversion = llvm::dyn_cast<clang::CXXConversionDecl>(found->getUnderlyingDecl());
+    if (!conversion)
+      return {};
+    if (conversion->isExplicit())
+      continue;
+    const clang::QualType to = conversion->getConversionType().getNonReferenceType();
+    const clang::QualType plain = conversion->getASTContext().getCanonicalType(
+        conversion->getASTContext().removeAddrSpaceQualType(to).getUnqualifiedType());
+    if (!only.isNull() && only != plain)
+      return {};
+    only = plain;
+  }
+  const auto vector = only.isNull() ? std::nullopt : vectorClass(only->getAsCXXRecordDecl());
+  if (!vector || vector->packed)
+    return {};
+  return fmt::format("metal::vec<{}, {}>", vector->element.getAsString(), vector->length);
+}
+
 // Where a range of the view is written, if one text of a file holds it.
 std::optional<std::pair<uint32_t, uint32_t>> spelledAt(const clang::SourceManager &sources,
                                                        const clang::CharSourceRange &range,
@@ -241,18 +266,60 @@ std::optional<std::pair<uint32_t, uint32_t>> spelledAt(const clang::SourceManage
   return std::pair(first->first, range.isTokenRange() ? last->second : last->first);
 }
 
+// Whether Clang has this operator for vectors that are operands of it by a conversion. Most others it has for
+// integers alone.
+bool takesConverted(std::string_view operation, size_t operands) {
+  const std::string_view unary[] = {"+", "-", "~"};
+  const std::string_view binary[] = {"+", "-", "*", "/", "==", "!=", "<", "<=", ">", ">="};
+  return operands == 1 ? std::ranges::count(unary, operation) != 0
+                       : std::ranges::count(binary, operation) != 0;
+}
+
+// Fixes for an operator whose operands are vectors, or objects of classes that convert to a vector and to
+// nothing else.
+std::set<SourceFix> objectFixes(const clang::Diagnostic &info, const std::vector<clang::QualType> &types,
+                                const ViewFileSystem &files) {
+  const clang::SourceManager &sources = info.getSourceManager();
+  clang::LangOptions options;
+  options.CPlusPlus = true;
+  const clang::SourceLocation where = sources.getSpellingLoc(info.getLocation());
+  const std::string operation = textOf(sources, clang::CharSourceRange::getTokenRange(where, where), options);
+  if (!takesConverted(operation, types.size()) || std::ranges::any_of(types, [](clang::QualType type) {
+        return !vectorClass(type->getAsCXXRecordDecl()) && vectorOf(type).empty();
+      }))
+    return {};
+  std::set<SourceFix> fixes;
+  for (size_t i = 0; i < std::min<size_t>(types.size(), info.getRanges().size()); ++i) {
+    const std::string vector = vectorOf(types[i]);
+    std::string file;
+    const clang::CharSourceRange &range = info.getRanges()[i];
+    auto place = usedAt(sources, range, options, files, file);
+    if (!place)
+      place = spelledAt(sources, range, options, files, file);
+    if (vector.empty() || !place)
+      continue;
+    const std::string to = fmt::format("static_cast<__assay_vector_of<{}, decltype(({}))>>(", vector,
+                                       textOf(sources, range, options));
+    fixes.insert({file, place->first, place->second, to, ")"});
+  }
+  return fixes;
+}
+
 } // namespace
 
 std::set<SourceFix> splatFixes(const clang::Diagnostic &info, const ViewFileSystem &files) {
   // An operator's error has the ranges of both operands, a conversion's that of the value.
   const bool operands = info.getID() == clang::diag::err_typecheck_invalid_operands;
-  if ((!operands && info.getID() != clang::diag::err_typecheck_nonviable_condition) ||
+  const bool unary = info.getID() == clang::diag::err_typecheck_unary_expr;
+  if ((!operands && !unary && info.getID() != clang::diag::err_typecheck_nonviable_condition) ||
       info.getRanges().size() < (operands ? 2 : 1))
     return {};
   std::vector<clang::QualType> types;
   for (unsigned i = 0; i < info.getNumArgs(); ++i)
     if (info.getArgKind(i) == clang::DiagnosticsEngine::ak_qualtype)
       types.push_back(clang::QualType::getFromOpaquePtr(reinterpret_cast<void *>(info.getRawArg(i))));
+  if (unary)
+    return objectFixes(info, types, files);
   if (types.size() != 2)
     return {};
   const std::string number = operands ? "" : numberOf(types[0]);
@@ -264,7 +331,7 @@ std::set<SourceFix> splatFixes(const clang::Diagnostic &info, const ViewFileSyst
   else if (!number.empty() && vectorClass(types[1]->getAsCXXRecordDecl()))
     helper = "static_cast<" + number + ">(";
   else
-    return {};
+    return operands ? objectFixes(info, types, files) : std::set<SourceFix>();
   clang::LangOptions options;
   options.CPlusPlus = true;
   std::string file;

@@ -38,6 +38,9 @@ std::set<SourceFix> byValueFixes(const clang::Diagnostic &info, const ViewFileSy
 /// made, as in `float4 v = s;` with `operator float`. In Metal one of the two conversions belongs to the
 /// language. Here both belong to classes, and Clang makes only one such conversion. Arguments of a call and
 /// assigned values are left as they are, because their errors do not tell the types.
+/// A third makes vectors of the operands in `w + w` and `-w` with `operator float4`. For vectors that are
+/// built in, Clang has operators of its own that the class converts to; the shim's are found through a vector
+/// alone.
 std::set<SourceFix> splatFixes(const clang::Diagnostic &info, const ViewFileSystem &files);
 
 } // namespace assay::frontend

@@ -230,6 +230,9 @@ private:
         error(call.getOperatorLoc(), "no operator for " + spelled(scalar) + " and " + spelled(other) +
                                          ": a scalar is not shifted by a vector; make it a vector");
       checkFloatingScalar(*call.getArg(i), other, call.getOperatorLoc());
+      if (vector && needsIntegers(call.getOperator()) && isConverted(*call.getArg(i)))
+        error(call.getOperatorLoc(), "no operator for " + written(*call.getArg(0)) + " and " +
+                                         written(*call.getArg(1)) + ": convert the object to a vector");
     }
   }
   void checkFloatingScalar(const Expr &operand, QualType other, SourceLocation where) {
@@ -254,6 +257,38 @@ private:
       error(call.getOperatorLoc(),
             "no operator for " + spelled(writtenMatrix->getType()) + " and " + spelled(written) +
                 ": convert the " + (vector ? "packed vector to a vector" : "scalar to " + spelled(*element)));
+  }
+  // Clang's own vectors take an object that converts to a vector as an operand of the other operators alone.
+  static bool needsIntegers(OverloadedOperatorKind operation) {
+    switch (operation) {
+    case OO_Percent:
+    case OO_Amp:
+    case OO_Pipe:
+    case OO_Caret:
+    case OO_LessLess:
+    case OO_GreaterGreater:
+    case OO_PercentEqual:
+    case OO_AmpEqual:
+    case OO_PipeEqual:
+    case OO_CaretEqual:
+    case OO_LessLessEqual:
+    case OO_GreaterGreaterEqual:
+    case OO_AmpAmp:
+    case OO_PipePipe: return true;
+    default: return false;
+    }
+  }
+  // Whether a function of a class that is no vector converts the operand.
+  static bool isConverted(const Expr &operand) {
+    for (const Expr *part = operand.IgnoreParens(); const auto *cast = dyn_cast<ImplicitCastExpr>(part);
+         part = cast->getSubExpr())
+      if (cast->getCastKind() == CK_UserDefinedConversion)
+        return isa<CXXConversionDecl>(cast->getConversionFunction()) &&
+               !vectorClass(dyn_cast<CXXRecordDecl>(cast->getConversionFunction()->getDeclContext()));
+    return false;
+  }
+  std::string written(const Expr &operand) const {
+    return spelled(operand.IgnoreUnlessSpelledInSource()->getType());
   }
   std::string spelled(QualType type) const {
     return "'" + type.getUnqualifiedType().getAsString(context_.getPrintingPolicy()) + "'";

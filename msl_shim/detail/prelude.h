@@ -375,6 +375,18 @@ template <class _Vector, class _T> constexpr METAL_FUNC auto __assay_splat(_T va
     return value;
 }
 
+// The vector that an operand is converted to, of type _Operand: an object of a class that converts to it. In
+// another instantiation of the same text, the type that the operand has.
+template <class _Vector, class _Operand> struct __assay_vector {
+  typedef __remove_cv(metal::remove_addrspace_t<__remove_cv(__remove_reference_t(_Operand))>) Plain;
+  typedef metal::conditional_t<__is_class(Plain) && !metal::is_vector_v<Plain> &&
+                                   __is_convertible(_Operand, _Vector),
+                               _Vector, _Operand>
+      type;
+};
+template <class _Vector, class _Operand>
+using __assay_vector_of = typename __assay_vector<_Vector, _Operand>::type;
+
 // The second value of `?:` as one of the first's type: of a vector and a packed one.
 template <class _First, class _T> constexpr METAL_FUNC auto __assay_like(_T value) {
   return static_cast<__remove_cv(metal::remove_addrspace_t<__remove_cv(__remove_reference_t(_First))>)>(

@@ -44,12 +44,11 @@ template <class T> struct Tile {
 };
 
 template <class T>
-void forms(device T *d, device const T *dc, constant T *c, threadgroup T *t, threadgroup const T *tc, int n,
-           ushort s) {
+void forms(device T *d, device const T *dc, threadgroup T *t, threadgroup const T *tc, int n, ushort s) {
   simdgroup_matrix<T, 8, 8> m, array[4] = {simdgroup_matrix<T, 8, 8>(0), simdgroup_matrix<T, 8, 8>(1)};
   simdgroup_load(m, d);
   simdgroup_load(m, dc, n);
-  simdgroup_load(m, c, s, 0);
+  simdgroup_load(m, dc, s, 0);
   simdgroup_load(m, t, 2 * n, 0, true);
   simdgroup_load(m, tc, 8u, ulong2(1, 2), false);
   simdgroup_load(array[1], dc + n, 16ul, ulong2(n, s));
@@ -75,11 +74,11 @@ void forms(device T *d, device const T *dc, constant T *c, threadgroup T *t, thr
   const simdgroup_matrix<T, 8, 8> constant_matrix = m;
   d[0] = constant_matrix.thread_elements()[0] + elements[0];
 }
-template void forms<float>(device float *, device const float *, constant float *, threadgroup float *,
+template void forms<float>(device float *, device const float *, threadgroup float *,
                            threadgroup const float *, int, ushort);
-template void forms<half>(device half *, device const half *, constant half *, threadgroup half *,
-                          threadgroup const half *, int, ushort);
-template void forms<bfloat>(device bfloat *, device const bfloat *, constant bfloat *, threadgroup bfloat *,
+template void forms<half>(device half *, device const half *, threadgroup half *, threadgroup const half *,
+                          int, ushort);
+template void forms<bfloat>(device bfloat *, device const bfloat *, threadgroup bfloat *,
                             threadgroup const bfloat *, int, ushort);
 
 static_assert(is_same_v<simdgroup_float8x8, simdgroup_matrix<float, 8, 8>>);
