@@ -4,12 +4,14 @@
 #include "frontend/by_value_fixes.h"
 #include "frontend/component_fixes.h"
 #include "frontend/deduced_class_fixes.h"
+#include "frontend/functional_casts.h"
 #include "frontend/generic_casts.h"
 #include "frontend/generic_pairs.h"
 #include "frontend/local_spaces.h"
 #include "frontend/operator_fixes.h"
 #include "frontend/tensor_subscripts.h"
 #include "frontend/undefined_constants.h"
+#include "frontend/vector_lists.h"
 
 #include <map>
 #include <vector>
@@ -30,21 +32,25 @@ void CompileFixes::consider(const clang::Diagnostic &info, const ViewFileSystem 
   repairs_.merge(strings_.consider(info, files));
   trials_.merge(lists_.consider(info, files));
   trials_.merge(splatFixes(info, files));
+  trials_.merge(functionalCastFixes(info, files));
   trials_.merge(arrayParameterFixes(info, files));
   trials_.merge(templateArgumentFixes(info, files));
   trials_.merge(genericCastFixes(info, files));
+  lastTrials_.merge(vectorListFixes(info, files));
 }
 
 CompileFixes::Applied CompileFixes::apply(ViewFileSystem &files) {
   const size_t before = applied_.size();
   applied_.insert(repairs_.begin(), repairs_.end());
   Applied kind = applied_.size() > before ? Applied::Repairs : Applied::Nothing;
-  if (kind == Applied::Nothing) {
-    applied_.insert(trials_.begin(), trials_.end());
-    kind = applied_.size() > before ? Applied::Trial : Applied::Nothing;
-  }
+  for (const std::set<SourceFix> *trials : {&trials_, &lastTrials_})
+    if (kind == Applied::Nothing) {
+      applied_.insert(trials->begin(), trials->end());
+      kind = applied_.size() > before ? Applied::Trial : Applied::Nothing;
+    }
   repairs_.clear();
   trials_.clear();
+  lastTrials_.clear();
   if (kind == Applied::Nothing)
     return kind;
   std::map<std::string, std::vector<Edit>> insertions;

@@ -6,12 +6,14 @@
 // component_fixes.h   components of swizzles on the left of an assignment, and components by number
 // deduced_class_fixes.h  swizzles that the arguments of a class template are deduced from
 // constant_strings.h  string literals where constant memory is asked for
+// functional_casts.h  conditions that begin with a functional cast of a pointer that is cast
 // generic_casts.h     casts of pointers without an address space, in Metal 4.1
 // generic_pairs.h     functions that differ only in the word thread, in Metal 4.1
 // local_spaces.h      local variables in threadgroup or constant memory
 // operator_fixes.h    templates of operators, instantiated for vectors and numbers alone
 // tensor_subscripts.h  tensors with several indices between the brackets
 // undefined_constants.h  constant shift counts outside the width
+// vector_lists.h      functions that differ in a vector's elements, called with a list in braces
 // list_arguments.h    functions that differ in an address space, called with a list in braces
 #pragma once
 
@@ -41,6 +43,7 @@ private:
   ConstantStrings strings_;
   ListArguments lists_;
   std::set<SourceFix> repairs_, trials_, applied_;
+  std::set<SourceFix> lastTrials_; ///< for what the trials leave
 };
 
 } // namespace assay::frontend

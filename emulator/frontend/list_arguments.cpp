@@ -1,7 +1,5 @@
 #include "frontend/list_arguments.h"
 
-#include "frontend/written_token.h"
-
 #include <clang/Basic/DiagnosticSema.h>
 #include <clang/Basic/SourceManager.h>
 
@@ -39,16 +37,6 @@ template <typename See> void inside(const WrittenToken &written, size_t open, Se
     see(i, depth);
     depth += isAny(written.tokens[i], kOpeners);
   }
-}
-
-bool hasListArgument(const WrittenToken &call) {
-  const std::optional<size_t> open = parenthesisAfter(call);
-  bool found = false;
-  if (open)
-    inside(call, *open, [&](size_t i, int depth) {
-      found |= depth == 1 && call.tokens[i].is("{") && (i == *open + 1 || call.tokens[i - 1].is(","));
-    });
-  return found;
 }
 
 // In a macro's body the space may be one of the macro's parameters.
@@ -89,6 +77,26 @@ size_t beginOfName(const WrittenToken &function) {
 
 } // namespace
 
+std::vector<ListArgument> listsIn(const WrittenToken &call) {
+  std::vector<ListArgument> lists;
+  const std::vector<RawToken> &tokens = call.tokens;
+  const std::optional<size_t> parenthesis = parenthesisAfter(call);
+  size_t open = kNone;
+  if (parenthesis)
+    inside(call, *parenthesis, [&](size_t i, int depth) {
+      if (depth != 1)
+        return;
+      if (tokens[i].is("{") && (i == *parenthesis + 1 || tokens[i - 1].is(",")))
+        open = i;
+      const bool ends = tokens[i].is("}") && (tokens[i + 1].is(",") || tokens[i + 1].is(")"));
+      if (ends && open != kNone)
+        lists.push_back({open, i});
+      if (tokens[i].is("}"))
+        open = kNone;
+    });
+  return lists;
+}
+
 std::set<SourceFix> ListArguments::consider(const clang::Diagnostic &info, const ViewFileSystem &files) {
   const unsigned id = info.getID();
   // Definitions and specialisations of functions that have the attribute by now.
@@ -104,7 +112,7 @@ std::set<SourceFix> ListArguments::consider(const clang::Diagnostic &info, const
     const bool binding = id == clang::diag::err_reference_bind_drops_quals;
     const std::optional<WrittenToken> place =
         call || binding ? writtenTokenAt(info.getSourceManager(), info.getLocation(), files) : std::nullopt;
-    ambiguous_ = call && place && hasListArgument(*place);
+    ambiguous_ = call && place && !listsIn(*place).empty();
     refused_ = binding && place && place->tokens[place->at].is("{");
     return {};
   }

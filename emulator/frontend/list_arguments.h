@@ -17,12 +17,21 @@
 #pragma once
 
 #include "frontend/view_file_system.h"
+#include "frontend/written_token.h"
 
 #include <clang/Basic/Diagnostic.h>
 
 #include <set>
+#include <vector>
 
 namespace assay::frontend {
+
+/// A list in braces that is a whole argument, as the indices of its braces.
+struct ListArgument {
+  size_t open = 0, close = 0;
+};
+/// Those of the call whose function is named by this token.
+std::vector<ListArgument> listsIn(const WrittenToken &call);
 
 class ListArguments {
 public:

@@ -446,10 +446,10 @@ private:
       if (to->isFunctionType())
         return;
       const bool parameter = declares && !type.getType()->isRValueReferenceType() && isParameter(to);
-      // Apple's compiler accepts a reference to a pointer, `const device T *&x` in MLX, and to an array of
-      // pointers, `device T *(&x)[2]` from SPIRV-Cross.
-      const bool toPointer =
-          !type.getAs<PointerTypeLoc>() && context_.getBaseElementType(to)->isPointerType();
+      // Apple's compiler accepts a reference to a pointer, `const device T *&x` in MLX, to an array of
+      // pointers, `device T *(&x)[2]` from SPIRV-Cross, and a pointer to a pointer, `constant Material **x`
+      // in Path-Tracer-in-MSL. What is referred to lies in thread memory.
+      const bool toPointer = context_.getBaseElementType(to)->isPointerType();
       // What a template's parameter stands for in an instantiation: `T *` was seen in the template, and
       // `T &&` is allowed.
       const auto *given = instance() ? dyn_cast<SubstTemplateTypeParmType>(to.getTypePtr()) : nullptr;

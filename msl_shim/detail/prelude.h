@@ -375,6 +375,16 @@ template <class _Vector, class _T> constexpr METAL_FUNC auto __assay_splat(_T va
     return value;
 }
 
+// The vector that a list in braces makes whose elements have one type.
+template <class _T, size_t _n>
+constexpr METAL_FUNC metal::enable_if_t<metal::is_scalar_v<_T>, metal::vec<_T, int(_n)>>
+__assay_vector_of_list(const _T (&list)[_n]) {
+  metal::vec<_T, int(_n)> all;
+  for (size_t i = 0; i < _n; ++i)
+    all[i] = list[i];
+  return all;
+}
+
 // The vector that an operand is converted to, of type _Operand: an object of a class that converts to it. In
 // another instantiation of the same text, the type that the operand has.
 template <class _Vector, class _Operand> struct __assay_vector {
