@@ -10,6 +10,7 @@
 #include "support/abi/module_info.h"
 
 #include "address_space_aa.h"
+#include "kept_places.h"
 #include "known_numbers.h"
 #include "large_functions.h"
 #include "outside_accesses.h"
@@ -266,7 +267,9 @@ void Optimizer::simplifyStructure(Function &function) {
   }
   passes.addPass(ADCEPass());
   passes.addPass(SimplifyCFGPass());
+  const KeptPlaces places(function);
   run(passes, function);
+  places.restore();
 }
 
 void Optimizer::optimizeLeaf(Function &leaf) {
