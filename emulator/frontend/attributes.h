@@ -35,5 +35,7 @@ inline constexpr std::string_view kBuiltinPrefix = "assay.builtin.";
 inline constexpr std::string_view kMisspeltPrefix = "assay.misspelt ";
 /// Followed by the name of an attribute that is in a place where it is not allowed.
 inline constexpr std::string_view kMisplacedPrefix = "assay.misplaced ";
+/// Followed by the name of an attribute that has arguments and takes none.
+inline constexpr std::string_view kArgumentsPrefix = "assay.arguments ";
 
 } // namespace assay::frontend

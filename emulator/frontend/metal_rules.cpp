@@ -47,6 +47,8 @@ enum class Rule : unsigned char {
   Int128,
   Keyword,
   Noexcept,
+  DynamicCast,
+  Register,
   LiteralSuffix,
   Variadic,
   KernelMember,
@@ -60,6 +62,7 @@ enum class Rule : unsigned char {
   Exception,
   Misspelt,
   Misplaced,
+  Arguments,
   AttributeTwice,
   StageInTwice,
   IndexType,
@@ -96,6 +99,8 @@ constexpr std::array<const char *, size_t(Rule::Count)> kTexts = {
     "__int128 is not supported in Metal: long has 64 bits",
     "'%0' is the name of a type in Metal",
     "the operator noexcept is not supported in Metal",
+    "dynamic_cast is not supported in Metal",
+    "'%0' cannot be register: Metal has no such storage class",
     "invalid suffix 'q' on a floating-point literal",
     "kernel '%0' cannot have a variable number of arguments",
     "kernel '%0' cannot be a member of a class: declare it in a namespace",
@@ -109,6 +114,7 @@ constexpr std::array<const char *, size_t(Rule::Count)> kTexts = {
     "exceptions are not supported in Metal",
     "unknown attribute '%0'",
     "[[%0]] cannot stand here: write it before the function, and before the word kernel",
+    "[[%0]] takes no arguments",
     "[[%0]] cannot be written more than once on a declaration",
     "argument '%0' is the second that is [[stage_in]]: a function may have one",
     "the index of [[%0]] must be an int or a uint",
@@ -299,6 +305,8 @@ public:
       }
       if (text.starts_with(llvm::StringRef(kMisplacedPrefix.data(), kMisplacedPrefix.size())))
         report(Rule::Misplaced, attribute->getLocation(), text.substr(kMisplacedPrefix.size()).str());
+      if (text.starts_with(llvm::StringRef(kArgumentsPrefix.data(), kArgumentsPrefix.size())))
+        report(Rule::Arguments, attribute->getLocation(), text.substr(kArgumentsPrefix.size()).str());
       if (!text.starts_with(llvm::StringRef(kMisspeltPrefix.data(), kMisspeltPrefix.size())))
         continue;
       const auto [written, meant] = text.substr(kMisspeltPrefix.size()).split(' ');
@@ -308,6 +316,8 @@ public:
   }
 
   bool VisitVarDecl(VarDecl *variable) override {
+    if (variable->getStorageClass() == SC_Register)
+      report(Rule::Register, variable->getLocation(), variable);
     if (variable->isImplicit() || isa<ParmVarDecl>(variable) || !isUsersText(variable->getLocation()))
       return true;
     const QualType element = context_.getBaseElementType(variable->getType());
@@ -380,6 +390,9 @@ public:
   bool VisitAsmStmt(AsmStmt *s) override { return report(Rule::Assembler, s->getAsmLoc()); }
   bool VisitFileScopeAsmDecl(FileScopeAsmDecl *d) override {
     return report(Rule::Assembler, d->getBeginLoc());
+  }
+  bool VisitCXXDynamicCastExpr(CXXDynamicCastExpr *e) override {
+    return report(Rule::DynamicCast, e->getBeginLoc());
   }
   bool VisitCXXNoexceptExpr(CXXNoexceptExpr *e) override { return report(Rule::Noexcept, e->getBeginLoc()); }
   bool VisitCXXNewExpr(CXXNewExpr *e) override {

@@ -400,7 +400,9 @@ private:
     info.builtin = builtin;
     const BuiltinInfo &row = builtinInfo(builtin);
     const auto [type, components] = scalarOf(parameter->getType());
-    const bool scalarFits = type == ScalarType::UShort || type == ScalarType::UInt;
+    const auto vector = vectorClass(parameter->getType()->getAsCXXRecordDecl());
+    const bool scalarFits =
+        (type == ScalarType::UShort || type == ScalarType::UInt) && !(vector && vector->packed);
     if (!scalarFits || (components > 1 && row.components == 1) || components > 3)
       error(parameter->getLocation(),
             fmt::format("'{}' cannot have type '{}': it is ushort or uint{}", row.metalName, info.type,

@@ -270,7 +270,11 @@ private:
   void inputsOf(const FunctionDecl *function, const Stage &stage) {
     for (const ParmVarDecl *parameter : function->parameters())
       for (const auto *attr : parameter->specific_attrs<AnnotateAttr>())
-        if (const Input *input = inputOf(attr); input && input->takes != stage.takes)
+        if (attributeOf(attr) == "depth") // measured there, too
+          report(attr->getLocation(), fmt::format("argument '{}' cannot have [[depth]]: a fragment function "
+                                                  "returns it",
+                                                  parameter->getNameAsString()));
+        else if (const Input *input = inputOf(attr); input && input->takes != stage.takes)
           report(attr->getLocation(),
                  fmt::format("argument '{}' of the {} function '{}' cannot have [[{}]]: {} take it",
                              parameter->getNameAsString(), stage.name, function->getNameAsString(),
@@ -324,7 +328,7 @@ private:
              fmt::format("the {} function '{}' cannot return '{}': {}", stage, function->getNameAsString(),
                          type.getAsString(metalPolicy(context_)), why));
     };
-    if (type->isPointerType() || type->isReferenceType())
+    if (type->isPointerType() || type->isReferenceType() || handlesOf(type))
       return refuse("it returns a value");
     if (const char *number = isNumber(type) ? numberThatReturns(stage, type) : nullptr)
       return refuse(number);

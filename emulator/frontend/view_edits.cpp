@@ -283,7 +283,8 @@ private:
     const std::string arguments = open < end ? spelling(open + 1, end - 1) : std::string();
     switch (info.use) {
     case AttributeUse::Builtin:
-      return fmt::format("__attribute__((annotate(\"{}{}\")))", kBuiltinPrefix, info.name);
+      return fmt::format("__attribute__((annotate(\"{}{}\")))",
+                         open < end ? kArgumentsPrefix : kBuiltinPrefix, info.name);
     case AttributeUse::FunctionConstant:
       if (insideParentheses() || insideRecord()) // a parameter, or a member of a stage's input or output
         return fmt::format("__attribute__((annotate(\"assay.condition\", &({}))))", arguments);
