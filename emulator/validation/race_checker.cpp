@@ -46,19 +46,6 @@ bool isOlder(const AccessRecord &a, const AccessRecord &b) {
   return key(a) < key(b);
 }
 
-// Gravest first.
-int rank(CheckRule rule) {
-  switch (rule) {
-  case CheckRule::RaceLanes: return 1;
-  case CheckRule::BarrierMemory: return 2;
-  case CheckRule::RaceThreadgroup:
-  case CheckRule::RaceDevice: return 3;
-  case CheckRule::MixedAtomic: return 4;
-  case CheckRule::UnfencedPublication: return 5;
-  default: return 6;
-  }
-}
-
 } // namespace
 
 void RaceChecker::dispatchBegin(const DispatchEvent &event) {
@@ -177,16 +164,16 @@ template <class Visit> bool forEachWord(uint64_t address, uint64_t bytes, Visit 
 
 void RaceChecker::accessByOne(const GroupEvent &group, const AccessEvent &event, Now &now, uint64_t address) {
   ShadowMemory &shadow = shadowOf(now.space);
-  std::optional<Race> worst;
+  Races races;
   forEachWord(address, event.bytes, [&](uint64_t word, uint8_t bytes) {
     now.record.become(now.record.lanes, bytes);
     ShadowCell &cell = shadow.at(word);
     if (way_ == Way::Each || !CellShortcuts(shadow, cell, now).take())
-      touch(cell, word, now, worst);
+      touch(cell, word, now, races);
     return true;
   });
-  if (worst)
-    report(group, *event.site, now, *worst);
+  for (const Race &race : races)
+    report(group, *event.site, now, race);
 }
 
 // Lanes from this one on that fill a row of words, one after the other. Returns those that are done; none if
@@ -269,7 +256,7 @@ void RaceChecker::accessAlike(const GroupEvent &group, const AccessEvent &event,
   eachOf(later);
 }
 
-void RaceChecker::touch(ShadowCell &cell, uint64_t word, const Now &now, std::optional<Race> &worst) {
+void RaceChecker::touch(ShadowCell &cell, uint64_t word, const Now &now, Races &races) {
   ShadowMemory &shadow = shadowOf(now.space);
   const AccessRecord &record = now.record;
   // Threadgroup memory of another threadgroup was other memory.
@@ -295,8 +282,8 @@ void RaceChecker::touch(ShadowCell &cell, uint64_t word, const Now &now, std::op
         return;
       }
     }
-    const bool races = conflict(earlier.touch, record.touch), drops = covers(record.touch, earlier.touch);
-    if (!races && !drops)
+    const bool conflicts = conflict(earlier.touch, record.touch), drops = covers(record.touch, earlier.touch);
+    if (!conflicts && !drops)
       return;
     if (order_.ordered(now.space, earlier.moment(), earlier.simdgroup, earlier.lanes, now.thread)) {
       if (drops)
@@ -304,15 +291,17 @@ void RaceChecker::touch(ShadowCell &cell, uint64_t word, const Now &now, std::op
       empty |= !earlier.bytes;
       return;
     }
-    if (!races)
+    if (!conflicts)
       return;
     const CheckRule rule = ruleOf(now, earlier);
     if (!findings().wants(rule))
       return;
-    const bool graver = !worst || rank(rule) > rank(worst->rule);
-    if (graver || (rank(rule) == rank(worst->rule) && word == worst->address / ShadowMemory::kWordBytes &&
-                   isOlder(earlier, worst->earlier)))
-      worst = {rule, earlier, word * ShadowMemory::kWordBytes + uint64_t(__builtin_ctz(common))};
+    const Race race{rule, earlier, word * ShadowMemory::kWordBytes + uint64_t(__builtin_ctz(common))};
+    const auto same = std::ranges::find(races, rule, &Race::rule);
+    if (same == races.end())
+      races.push_back(race);
+    else if (word == same->address / ShadowMemory::kWordBytes && isOlder(earlier, same->earlier))
+      *same = race;
   });
   if (empty)
     shadow.compact(cell);

@@ -50,7 +50,8 @@ private:
     AccessRecord earlier;
     uint64_t address;
   };
-  struct Now : CellAccess { ///< the access at hand
+  using Races = std::vector<Race>; ///< of one access: one of each rule
+  struct Now : CellAccess {        ///< the access at hand
     uint32_t thread;
   };
   ShadowMemory &shadowOf(MemorySpace space) {
@@ -61,7 +62,7 @@ private:
                      uint32_t mask);
   void accessByOne(const GroupEvent &group, const AccessEvent &event, Now &now, uint64_t address);
   Use useOf(const SiteInfo &site) const;
-  void touch(ShadowCell &cell, uint64_t word, const Now &now, std::optional<Race> &worst);
+  void touch(ShadowCell &cell, uint64_t word, const Now &now, Races &races);
   void insert(ShadowCell &cell, const Now &now);
   void thin(ShadowCell &cell, MemorySpace space);
   CheckRule ruleOf(const Now &now, const AccessRecord &earlier) const;

@@ -112,9 +112,10 @@ TEST(RaceChecker, TakesLanesTogether) {
   EXPECT_THAT(trace.findings(), SizeIs(0));
   trace.access(AccessKind::Write, 1, ~0u, addresses);
   const std::vector<Finding> found = trace.findings();
-  ASSERT_THAT(found, SizeIs(1));
-  EXPECT_EQ(found[0].warning.rule, "race-device") << "the lanes race with each other, too";
+  ASSERT_THAT(found, SizeIs(2));
+  EXPECT_EQ(found[0].warning.rule, "race-device");
   EXPECT_EQ(found[0].count, 32u) << "once for each lane";
+  EXPECT_EQ(found[1].warning.rule, "race-lanes") << "the lanes race with each other, too";
 }
 
 TEST(RaceChecker, AtomicOperationsRaceWithPlainOnesOnly) {
@@ -137,6 +138,20 @@ TEST(RaceChecker, NamesTheBarrierThatLeavesTheMemoryOut) {
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].warning.rule, "barrier-memory");
   EXPECT_EQ(found[0].warning.hint, "the threadgroup_barrier at line 2 does not name mem_flags::mem_device");
+}
+
+// What a user has accepted by its rule must not hide another race of the same access.
+TEST(RaceChecker, OneAccessBreaksSeveralRules) {
+  Trace trace;
+  trace.access(AccessKind::Read, 3, trace.device(0));
+  trace.barrier(kThreadgroup);
+  trace.access(AccessKind::Write, 4, trace.device(0));
+  trace.access(AccessKind::Write, 5, trace.device(0));
+  const std::vector<Finding> found = trace.findings();
+  std::vector<std::string> rules;
+  for (const Finding &finding : found)
+    rules.push_back(finding.warning.rule);
+  EXPECT_THAT(rules, ::testing::UnorderedElementsAre("barrier-memory", "barrier-memory", "race-lanes"));
 }
 
 TEST(RaceChecker, RunsOnRulesThatAreAskedForOnly) {
