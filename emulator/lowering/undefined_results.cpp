@@ -115,7 +115,8 @@ void giveUndefinedResults(Lowering &state, Function &function) {
     Value *unknown = b.CreateCall(unwrittenResult(*state.module, type, bad->getType()),
                                   {b.getInt32(uint32_t(state.info.births.size())), bad});
     Value *undefined = b.CreateSelect(bad, unknown, Constant::getNullValue(type));
-    Value *result = b.CreateXor(operation, undefined);
+    // The operation comes last, so that operands without a value are named before what it makes of them.
+    Value *result = b.CreateXor(undefined, operation);
     operation->replaceUsesWithIf(result, [&](Use &use) { return use.getUser() != result; });
   }
 }

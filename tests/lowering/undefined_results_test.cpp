@@ -49,6 +49,14 @@ TEST(UndefinedResults, OfDivisions) {
   }
 }
 
+// What the operand holds is chance, and so is whether the operation can take it: the variable is named.
+TEST(UndefinedResults, OperandsWithoutAValueAreNamedBefore) {
+  for (const char *operation : {"  %w = load i32, ptr %x\n  %v = shl i32 1, %w\n",
+                                "  %w = load float, ptr %x\n  %v = fptoui float %w to i32\n",
+                                "  %w = load i32, ptr %x\n  %v = udiv i32 %m, %w\n"})
+    EXPECT_THAT(after(operation, {0, 0}).what, ElementsAre("store variable")) << operation;
+}
+
 TEST(UndefinedResults, OfShifts) {
   for (const char *op : {"shl", "lshr", "ashr"}) {
     const std::string text = std::string("  %v = ") + op + " i32 %m, %n\n";
