@@ -344,21 +344,25 @@ TEST_F(Check, FailsIfAFunctionIsUsedAndNothingDefinesIt) {
   EXPECT_THAT(outcome.err, testing::Not(testing::HasSubstr("later")));
 }
 
-TEST_F(Check, FailsWithoutPipelinesIfAKernelHasTooMuchThreadgroupMemory) {
+// GPUDBMetalBenchmark's library, which Apple's compiler 32023.864 built, has a kernel with 131,072 B.
+TEST_F(Check, WarnsWithoutPipelinesIfAKernelHasTooMuchThreadgroupMemory) {
   const std::string body = "#include <metal_stdlib>\nusing namespace metal;\nkernel void k(device float *o, "
                            "uint i [[thread_position_in_threadgroup]]) {\n";
   write("large.metal", body +
                            "  threadgroup float a[8193];\n  a[i] = o[i];\n"
                            "  threadgroup_barrier(mem_flags::mem_threadgroup);\n  o[i] = a[8192 - i];\n}\n");
   const Outcome outcome = assay("check large.metal");
-  EXPECT_EQ(outcome.exitCode, 1);
-  EXPECT_THAT(outcome.err,
-              testing::HasSubstr("large.metal:3:13: error: kernel k declares 32784 B of threadgroup "
-                                 "memory, the limit is 32768 B"));
+  EXPECT_EQ(outcome.exitCode, 0);
+  EXPECT_THAT(outcome.err, testing::HasSubstr(
+                               "large.metal:3:13: warning: kernel k declares 32784 B of threadgroup memory, "
+                               "the limit is 32768 B: it compiles, and no pipeline can be made of it"));
+  EXPECT_EQ(assay("check large.metal --pipelines").exitCode, 1);
   write("most.metal", body +
                           "  threadgroup float a[8192];\n  a[i] = o[i];\n"
                           "  threadgroup_barrier(mem_flags::mem_threadgroup);\n  o[i] = a[8191 - i];\n}\n");
-  EXPECT_EQ(assay("check most.metal").exitCode, 0);
+  const Outcome most = assay("check most.metal");
+  EXPECT_EQ(most.exitCode, 0);
+  EXPECT_EQ(most.err, "");
 }
 
 TEST_F(Check, TakesDefinesAndIncludePaths) {
