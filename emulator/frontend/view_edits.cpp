@@ -151,7 +151,7 @@ private:
     if (!tokens_[i].is("[") || !at(i + 1).is("[") || !at(i + 1).joined)
       return i;
     const size_t inner = closing(i + 1), outer = closing(i);
-    if (inner == kNone || outer != inner + 1)
+    if (inner == kNone || outer != inner + 1 || !tokens_[inner].is("]") || !tokens_[outer].is("]"))
       return i;
     std::string text, plain;
     bool metal = false, global = false, builtin = false;
