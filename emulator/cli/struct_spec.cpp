@@ -100,9 +100,16 @@ struct Path {
   std::vector<uint64_t> indices;
 };
 
+bool onlyExtents(std::string_view rest) {
+  while (rest.starts_with("[]"))
+    rest.remove_prefix(2);
+  return rest.empty();
+}
+
+// "base[]" is "base", as the report of `assay check --json` names it.
 Result<Path> parsePath(const std::string &field) {
   Path path;
-  for (size_t at = 0; at < field.size();) {
+  for (size_t at = 0; !onlyExtents(std::string_view(field).substr(at));) {
     if (field[at] != '[') {
       path.pattern += field[at++];
       continue;
@@ -118,12 +125,6 @@ Result<Path> parsePath(const std::string &field) {
     at = end + 1;
   }
   return path;
-}
-
-bool onlyExtents(std::string_view rest) {
-  while (rest.starts_with("[]"))
-    rest.remove_prefix(2);
-  return rest.empty();
 }
 
 const FieldInfo *fieldOf(const StructInfo &info, const Path &path) {

@@ -90,6 +90,12 @@ TEST(StructSpec, TheOrderAndElementsOneByOneGiveTheSameBytes) {
       bytesOf(kAll));
 }
 
+TEST(StructSpec, AnArrayMayHaveTheNameThatTheReportOfCheckHas) {
+  EXPECT_EQ(bytesOf("Params:strides[]=1,2,3,...=0"), bytesOf("Params:strides=1,2,3,...=0"));
+  EXPECT_EQ(bytesOf("Params:in[1].y[]=1,2,...=0"), bytesOf("Params:in[1].y=1,2,...=0"));
+  EXPECT_EQ(mistake("Params:in[].x=1,2,...=0"), "error: field 'in[].x': an index is [NUMBER] [struct]\n");
+}
+
 TEST(StructSpec, WhatIsLeftOutIsZeroOnlyIfItIsAskedFor) {
   std::string expected(64, '\0');
   expected[0] = 3;
