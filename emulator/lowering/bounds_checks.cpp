@@ -69,6 +69,22 @@ bool mayNotContinue(const Instruction &instruction) {
   return call && !isa<IntrinsicInst>(call) && !call->doesNotAccessMemory();
 }
 
+// Whether SROA has cut one access of the program into these two: `after` accesses what follows `before`. It
+// makes the second pointer from the first one, and names it so; an index of the program never has the name.
+constexpr StringLiteral kCut = "sroa_idx";
+bool isCut(const Access &before, const Access &after) {
+  const auto *step = dyn_cast<GetElementPtrInst>(after.pointer);
+  if (!step || step->getPointerOperand() != before.pointer || !step->getName().contains(kCut) ||
+      !step->getSourceElementType()->isIntegerTy(8) || step->getNumIndices() != 1)
+    return false;
+  const auto *distance = dyn_cast<ConstantInt>(step->getOperand(1));
+  return distance && distance->equalsInt(before.bytes) && before.kind == after.kind &&
+         before.kind != AccessKind::Atomic &&
+         before.instruction->getOpcode() == after.instruction->getOpcode() &&
+         before.instruction->getParent() == after.instruction->getParent() &&
+         before.instruction->getDebugLoc() == after.instruction->getDebugLoc();
+}
+
 class Checker {
 public:
   Checker(Lowering &state, FunctionAnalysisManager &analyses)
@@ -87,7 +103,7 @@ public:
     for (Instruction &instruction : instructions(*state_.entry))
       if (!isStateLoad(instruction) && !isCounterStore(instruction) && !isShadowAccess(instruction))
         for (const MemoryAccess &access : memoryAccesses(instruction, layout))
-          accesses_.push_back({access, &instruction});
+          add({access, &instruction});
     for (Access &access : accesses_)
       describe(access);
     if (state_.options.boundsChecks)
@@ -99,6 +115,21 @@ public:
   }
 
 private:
+  // What was cut is one access again: `x[i] * 2` reads a float4, and not two halves of it. Between the parts
+  // nothing ends the lane, as between the accesses of one check.
+  void add(Access access) {
+    const bool maybeCut = access.pointer && access.pointer->getName().contains(kCut);
+    for (auto before = accesses_.rbegin(); maybeCut && before != accesses_.rend(); ++before)
+      if (isCut(*before, access) && std::none_of(before->instruction->getIterator(),
+                                                 access.instruction->getIterator(), mayNotContinue)) {
+        before->bytes += access.bytes;
+        return;
+      } else if (before->instruction->getParent() != access.instruction->getParent()) {
+        break;
+      }
+    accesses_.push_back(access);
+  }
+
   void describe(Access &access) {
     access.bounds = &provenance_.of(access.pointer);
     if (!access.bounds->root)

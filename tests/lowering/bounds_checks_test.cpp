@@ -67,6 +67,29 @@ TEST(BoundsChecks, RefuseAnElementThatIsPartlyInside) {
   EXPECT_FALSE(at(k, 15).ended);
 }
 
+// SROA cuts a copy of 16 bytes, and names the second pointer.
+TEST(BoundsChecks, WhatWasCutIsOneAccess) {
+  for (const char *index : {"p.sroa_idx", "q"}) {
+    Kernel k(atElement("<4 x float>", std::string("  %") + index +
+                                          " = getelementptr inbounds i8, ptr addrspace(5) %p, i64 8\n"
+                                          "  %low = load i64, ptr addrspace(5) %p, align 16\n"
+                                          "  %high = load i64, ptr addrspace(5) %" +
+                                          index +
+                                          ", align 8\n"
+                                          "  %sum = add i64 %low, %high\n"
+                                          "  store i64 %sum, ptr addrspace(5) %b\n"));
+    std::vector<uint32_t> data(10);
+    k.bind(2, data);
+    EXPECT_TRUE(at(k, 1).ended);
+    const Reached reached = at(k, 2);
+    EXPECT_FALSE(reached.ended);
+    ASSERT_EQ(reached.calls.size(), 1u);
+    const bool whole = index[0] == 'p';
+    EXPECT_EQ(reached.calls[0].bytes, whole ? 16u : 8u);
+    EXPECT_EQ(reached.calls[0].address - reinterpret_cast<uint64_t>(data.data()), whole ? 32u : 40u);
+  }
+}
+
 TEST(BoundsChecks, AnObjectSmallerThanTheAccessHoldsNone) {
   Kernel k(atElement("i8", "  store i64 0, ptr addrspace(5) %p\n"));
   std::vector<uint8_t> data(16, 5);
