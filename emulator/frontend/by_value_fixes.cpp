@@ -1,5 +1,6 @@
 #include "frontend/by_value_fixes.h"
 
+#include "frontend/class_conversions.h"
 #include "frontend/tokens.h"
 #include "frontend/vector_classes.h"
 
@@ -201,56 +202,6 @@ std::string textOf(const clang::SourceManager &sources, const clang::CharSourceR
   std::string text = clang::Lexer::getSourceText(spelled, sources, options).str();
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text;
-}
-
-// The vector that a class is made from without a word, as text; empty if there is none.
-std::string vectorThatMakes(clang::QualType type) {
-  const auto *record = type.getNonReferenceType()->getAsCXXRecordDecl();
-  if (!record || vectorClass(record) || !record->hasDefinition())
-    return {};
-  for (const clang::CXXConstructorDecl *made : record->ctors())
-    if (made->getNumParams() > 0 && made->getMinRequiredArguments() <= 1 && !made->isExplicit())
-      if (const auto vector = vectorClass(made->getParamDecl(0)->getType()->getAsCXXRecordDecl()))
-        return fmt::format("metal::{}vec<{}, {}>", vector->packed ? "packed_" : "",
-                           vector->element.getAsString(), vector->length);
-  return {};
-}
-
-// The scalar that a class converts to without a word, as text; empty if there is none.
-std::string numberOf(clang::QualType type) {
-  const auto *record = type.getNonReferenceType()->getAsCXXRecordDecl();
-  if (!record || vectorClass(record) || !record->hasDefinition())
-    return {};
-  for (const clang::NamedDecl *found : record->getDefinition()->getVisibleConversionFunctions())
-    if (const auto *conversion = llvm::dyn_cast<clang::CXXConversionDecl>(found->getUnderlyingDecl()))
-      if (conversion->getConversionType()->isArithmeticType() && !conversion->isExplicit())
-        return conversion->getConversionType().getUnqualifiedType().getAsString();
-  return {};
-}
-
-// The only type that a class converts to without a word, if it is a vector, as text; otherwise empty.
-std::string vectorOf(clang::QualType type) {
-  const auto *record = type.getNonReferenceType()->getAsCXXRecordDecl();
-  if (!record || vectorClass(record) || !record->hasDefinition())
-    return {};
-  clang::QualType only;
-  for (const clang::NamedDecl *found : record->getDefinition()->getVisibleConversionFunctions()) {
-    const auto *conversion = llvm::dyn_cast<clang::CXXConversionDecl>(found->getUnderlyingDecl());
-    if (!conversion)
-      return {};
-    if (conversion->isExplicit())
-      continue;
-    const clang::QualType to = conversion->getConversionType().getNonReferenceType();
-    const clang::QualType plain = conversion->getASTContext().getCanonicalType(
-        conversion->getASTContext().removeAddrSpaceQualType(to).getUnqualifiedType());
-    if (!only.isNull() && only != plain)
-      return {};
-    only = plain;
-  }
-  const auto vector = only.isNull() ? std::nullopt : vectorClass(only->getAsCXXRecordDecl());
-  if (!vector || vector->packed)
-    return {};
-  return fmt::format("metal::vec<{}, {}>", vector->element.getAsString(), vector->length);
 }
 
 // Where a range of the view is written, if one text of a file holds it.

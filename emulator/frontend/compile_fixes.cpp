@@ -33,6 +33,7 @@ void CompileFixes::consider(const clang::Diagnostic &info, const ViewFileSystem 
   trials_.merge(lists_.consider(info, files));
   trials_.merge(splatFixes(info, files));
   trials_.merge(functionalCastFixes(info, files));
+  trials_.merge(conversions_.consider(info, files));
   trials_.merge(arrayParameterFixes(info, files));
   trials_.merge(templateArgumentFixes(info, files));
   trials_.merge(genericCastFixes(info, files));

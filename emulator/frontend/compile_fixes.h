@@ -1,6 +1,7 @@
 // Repairs code that Clang refuses and Metal accepts. Clang's own error tells the place, the source view gets
 // an insertion there, and the file is parsed again. Only programs that need a repair pay for it.
 //
+// argument_conversions.h  arguments that need a conversion of the language beside one of a class
 // array_parameters.h  parameters whose type is an alias of an array, in an address space
 // by_value_fixes.h    operands that must reach an operator by value
 // component_fixes.h   components of swizzles on the left of an assignment, and components by number
@@ -17,6 +18,7 @@
 // list_arguments.h    functions that differ in an address space, called with a list in braces
 #pragma once
 
+#include "frontend/argument_conversions.h"
 #include "frontend/constant_strings.h"
 #include "frontend/list_arguments.h"
 #include "frontend/view_file_system.h"
@@ -42,6 +44,7 @@ public:
 private:
   ConstantStrings strings_;
   ListArguments lists_;
+  ArgumentConversions conversions_;
   std::set<SourceFix> repairs_, trials_, applied_;
   std::set<SourceFix> lastTrials_; ///< for what the trials leave
 };

@@ -77,23 +77,33 @@ size_t beginOfName(const WrittenToken &function) {
 
 } // namespace
 
-std::vector<ListArgument> listsIn(const WrittenToken &call) {
-  std::vector<ListArgument> lists;
-  const std::vector<RawToken> &tokens = call.tokens;
+std::vector<Argument> argumentsOf(const WrittenToken &call) {
+  std::vector<Argument> arguments;
   const std::optional<size_t> parenthesis = parenthesisAfter(call);
-  size_t open = kNone;
-  if (parenthesis)
-    inside(call, *parenthesis, [&](size_t i, int depth) {
-      if (depth != 1)
-        return;
-      if (tokens[i].is("{") && (i == *parenthesis + 1 || tokens[i - 1].is(",")))
-        open = i;
-      const bool ends = tokens[i].is("}") && (tokens[i + 1].is(",") || tokens[i + 1].is(")"));
-      if (ends && open != kNone)
-        lists.push_back({open, i});
-      if (tokens[i].is("}"))
-        open = kNone;
-    });
+  if (!parenthesis)
+    return {};
+  size_t end = *parenthesis, first = end + 1;
+  const auto finish = [&](size_t after) {
+    if (first < after)
+      arguments.push_back({first, after - 1});
+    first = after + 1;
+  };
+  inside(call, *parenthesis, [&](size_t i, int depth) {
+    if (depth == 1 && call.tokens[i].is(","))
+      finish(i);
+    end = i;
+  });
+  if (end + 1 >= call.tokens.size() || !call.tokens[end + 1].is(")"))
+    return {};
+  finish(end + 1);
+  return arguments;
+}
+
+std::vector<Argument> listsIn(const WrittenToken &call) {
+  std::vector<Argument> lists = argumentsOf(call);
+  std::erase_if(lists, [&](const Argument &argument) {
+    return !call.tokens[argument.first].is("{") || !call.tokens[argument.last].is("}");
+  });
   return lists;
 }
 

@@ -26,12 +26,14 @@
 
 namespace assay::frontend {
 
-/// A list in braces that is a whole argument, as the indices of its braces.
-struct ListArgument {
-  size_t open = 0, close = 0;
+/// An argument of a call, as the indices of its first and its last token.
+struct Argument {
+  size_t first = 0, last = 0;
 };
-/// Those of the call whose function is named by this token.
-std::vector<ListArgument> listsIn(const WrittenToken &call);
+/// Those of the call whose function is named by this token; none for a call whose end is not found.
+std::vector<Argument> argumentsOf(const WrittenToken &call);
+/// Those that are lists in braces.
+std::vector<Argument> listsIn(const WrittenToken &call);
 
 class ListArguments {
 public:

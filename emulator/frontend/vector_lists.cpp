@@ -13,9 +13,9 @@ std::set<SourceFix> vectorListFixes(const clang::Diagnostic &info, const ViewFil
   const auto call = writtenTokenAt(info.getSourceManager(), info.getLocation(), files);
   std::set<SourceFix> fixes;
   if (call)
-    for (const ListArgument &list : listsIn(*call)) {
-      const RawToken &close = call->tokens[list.close];
-      fixes.insert({call->file, call->tokens[list.open].offset, close.offset + close.length,
+    for (const Argument &list : listsIn(*call)) {
+      const RawToken &close = call->tokens[list.last];
+      fixes.insert({call->file, call->tokens[list.first].offset, close.offset + close.length,
                     "__assay_vector_of_list(", ")"});
     }
   return fixes;

@@ -230,6 +230,9 @@ private:
         error(call.getOperatorLoc(), "no operator for " + spelled(scalar) + " and " + spelled(other) +
                                          ": a scalar is not shifted by a vector; make it a vector");
       checkFloatingScalar(*call.getArg(i), other, call.getOperatorLoc());
+      if (vector && scalar->isEnumeralType())
+        error(call.getOperatorLoc(), "no operator for " + written(*call.getArg(0)) + " and " +
+                                         written(*call.getArg(1)) + ": make the enumerator a number");
       if (vector && needsIntegers(call.getOperator()) && isConverted(*call.getArg(i)))
         error(call.getOperatorLoc(), "no operator for " + written(*call.getArg(0)) + " and " +
                                          written(*call.getArg(1)) + ": convert the object to a vector");

@@ -1,0 +1,58 @@
+#include "frontend/class_conversions.h"
+
+#include "frontend/vector_classes.h"
+
+#include <fmt/format.h>
+
+namespace assay::frontend {
+
+using namespace clang;
+
+std::string vectorThatMakes(QualType type) {
+  const auto *record = type.getNonReferenceType()->getAsCXXRecordDecl();
+  if (!record || vectorClass(record) || !record->hasDefinition())
+    return {};
+  for (const CXXConstructorDecl *made : record->ctors())
+    if (made->getNumParams() > 0 && made->getMinRequiredArguments() <= 1 && !made->isExplicit())
+      if (const auto vector = vectorClass(made->getParamDecl(0)->getType()->getAsCXXRecordDecl()))
+        return fmt::format("metal::{}vec<{}, {}>", vector->packed ? "packed_" : "",
+                           vector->element.getAsString(), vector->length);
+  return {};
+}
+
+std::string numberOf(QualType type) {
+  const auto *record = type.getNonReferenceType()->getAsCXXRecordDecl();
+  if (!record || vectorClass(record) || !record->hasDefinition())
+    return {};
+  for (const NamedDecl *found : record->getDefinition()->getVisibleConversionFunctions())
+    if (const auto *conversion = llvm::dyn_cast<CXXConversionDecl>(found->getUnderlyingDecl()))
+      if (conversion->getConversionType()->isArithmeticType() && !conversion->isExplicit())
+        return conversion->getConversionType().getUnqualifiedType().getAsString();
+  return {};
+}
+
+std::string vectorOf(QualType type) {
+  const auto *record = type.getNonReferenceType()->getAsCXXRecordDecl();
+  if (!record || vectorClass(record) || !record->hasDefinition())
+    return {};
+  QualType only;
+  for (const NamedDecl *found : record->getDefinition()->getVisibleConversionFunctions()) {
+    const auto *conversion = llvm::dyn_cast<CXXConversionDecl>(found->getUnderlyingDecl());
+    if (!conversion)
+      return {};
+    if (conversion->isExplicit())
+      continue;
+    const QualType to = conversion->getConversionType().getNonReferenceType();
+    const QualType plain = conversion->getASTContext().getCanonicalType(
+        conversion->getASTContext().removeAddrSpaceQualType(to).getUnqualifiedType());
+    if (!only.isNull() && only != plain)
+      return {};
+    only = plain;
+  }
+  const auto vector = only.isNull() ? std::nullopt : vectorClass(only->getAsCXXRecordDecl());
+  if (!vector || vector->packed)
+    return {};
+  return fmt::format("metal::vec<{}, {}>", vector->element.getAsString(), vector->length);
+}
+
+} // namespace assay::frontend
