@@ -1,10 +1,8 @@
 #include "frontend/preprocess.h"
 
-#include "frontend/caseless_files.h"
 #include "frontend/compile_fixes.h"
 #include "frontend/compiler_arguments.h"
 #include "frontend/diagnostics.h"
-#include "frontend/shim_files.h"
 #include "frontend/view_file_system.h"
 
 #include <clang/Frontend/CompilerInstance.h>
@@ -19,18 +17,10 @@ namespace {
 
 // User files as they are, not as source views.
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> unchangedFiles(const SourceRequest &request) {
-  auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
-  for (const ShimFile &file : shimFiles())
-    memory->addFile(
-        std::string(kShimRoot) + "/" + std::string(file.name), 0,
-        llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(file.text.data(), file.text.size())));
-  auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
-  if (const auto here = overlay->getCurrentWorkingDirectory())
-    memory->setCurrentWorkingDirectory(*here);
+  auto files = llvm::makeIntrusiveRefCnt<ViewFileSystem>(ViewFileSystem::Reads::Originals);
   if (request.text)
-    memory->addFile(request.path, 0, llvm::MemoryBuffer::getMemBufferCopy(*request.text));
-  overlay->pushOverlay(memory);
-  return llvm::makeIntrusiveRefCnt<CaselessFiles>(overlay);
+    files->addText(request.path, *request.text);
+  return files;
 }
 
 class HeaderWatcher : public clang::PPCallbacks {
