@@ -52,7 +52,7 @@ const Refused kRefused[] = {
     {"PointerLocal", "void f() {\n  int i = 0;\n  int *p = &i; *p = 1; }\n", 5, "pointer type of 'p'"},
     {"PointerMember", "struct S {\n  const float *p; };\n", 4, "pointer type of 'p'"},
     {"PointerResult", "float *f(thread float *p) { return p; }\n", 3, "pointer type of 'f'"},
-    {"PointerToPointer", "void f(device float **p) {}\n", 3, "pointer type of 'p'"},
+    {"PointerToPointer", "void f(float **p) {}\n", 3, "pointer type of 'p'"},
     {"ReferenceParameter", "void f(const float &p) {}\n", 3, "reference type of 'p' has no address space"},
     {"ReferenceLocal", "void f() { int i = 0;\n  int &r = i; r = 1; }\n", 4, "reference type of 'r'"},
     {"ReferenceInATemplate", "template <class T> T f(T t, int &i) { return t + i; }\n", 3,

@@ -33,6 +33,7 @@ constexpr const char *kProgram = R"(
     Held held;
     try { if (n) throw n; } catch (...) { goto end; }
     (block - block).sum();
+    (void)dynamic_cast<Held &>(held);
     asm volatile("");
   end:
     return add(twice<int>()) + (int)f + sizeof(add(1)) + twice(n) + held.one;

@@ -37,12 +37,13 @@ TEST(ThreadWords, BelongToAnAlias) {
   for (const char *text : {"using TF = thread float; void f(TF *p) { *p = 1; }",
                            "using TF = float thread; using TG = TF; void f(TG &r) { r = 1; }",
                            "typedef thread float TF; struct S { TF *a, *b; };",
-                           "template <class T> using TT = thread T; void f(TT<float> *p) { *p = 1; }"})
+                           "template <class T> using TT = thread T; void f(TT<float> *p) { *p = 1; }",
+                           "typedef thread float *TP; void f(TP *p) { **p = 1; }",
+                           "using TP = thread float *; void f(TP &p) { *p = 1; } void g(TP *p) {}"})
     EXPECT_TRUE(compiles(text)) << text;
-  for (const char *text :
-       {"using TF = float; void f(TF *p) { *p = 1; }", "typedef thread float *TP; void f(TP *p) { **p = 1; }",
-        "using TP = thread float *; void f(TP &p) { *p = 1; } void g(TP *p) {}",
-        "template <class T> using TT = T; void f(TT<float> *p) { *p = 1; }"})
+  for (const char *text : {"using TF = float; void f(TF *p) { *p = 1; }",
+                           "template <class T> using TT = T; void f(TT<float> *p) { *p = 1; }",
+                           "typedef float *TP; void f(TP *p) { **p = 1; }"})
     EXPECT_FALSE(compiles(text)) << text;
 }
 
