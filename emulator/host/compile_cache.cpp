@@ -4,9 +4,9 @@
 #include "../support/files/find_ignoring_case.h"
 #include "../support/files/hash.h"
 #include "../support/files/npy.h"
+#include "../support/process/build_id.h"
 
 #include <algorithm>
-#include <dlfcn.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -14,6 +14,7 @@
 namespace assay {
 namespace {
 
+const char kIdentified = 0;        // lies in the program or in the library that this code is a part of
 constexpr size_t kMaxVariants = 8; // sets of file contents that are remembered for one source
 
 // Relative paths and debug information depend on it. It is empty if the request has neither, so that the same
@@ -95,16 +96,14 @@ private:
 CompileCache::CompileCache(Cache cache)
     : cache_(std::move(cache)), precompiled_(std::make_shared<PrecompiledEntries>(cache_)) {}
 
+// Not the time of the file at the program's path: a new build may have been put there since this one began,
+// and what this one keeps would then be taken for the new one's.
 const std::string &buildIdentity() {
   static const std::string identity = [] {
-    Dl_info self{};
-    struct stat file{};
-    if (dladdr(reinterpret_cast<const void *>(&buildIdentity), &self) && self.dli_fname)
-      // For a program, dladdr gives the name that it was called by, which need not be its path.
-      if (stat(self.dli_fname, &file) != 0)
-        stat("/proc/self/exe", &file);
-    return fmt::format("{} abi {} {}.{}+{}", ASSAY_VERSION, kLaneAbiVersion, file.st_mtim.tv_sec,
-                       file.st_mtim.tv_nsec, file.st_size);
+    std::string id = buildIdAt(&kIdentified);
+    if (struct stat file{}; id.empty() && stat("/proc/self/exe", &file) == 0)
+      id = fmt::format("{}.{}+{}", file.st_mtim.tv_sec, file.st_mtim.tv_nsec, file.st_size);
+    return fmt::format("{} abi {} {}", ASSAY_VERSION, kLaneAbiVersion, id);
   }();
   return identity;
 }

@@ -66,7 +66,8 @@ private:
   std::shared_ptr<frontend::PrecompiledStore> precompiled_;
 };
 
-/// The versions of Assay and of the lane ABI, and time and size of the file that this code was loaded from.
+/// The versions of Assay and of the lane ABI, and the build id of the program or library that this code is
+/// in; if it has none, time and size of the program's file.
 const std::string &buildIdentity();
 
 } // namespace assay
