@@ -67,6 +67,8 @@ std::optional<std::string> whyNoBuffer(QualType type) {
     return std::nullopt;
   if (type->isPointerType() && handlesOf(pointee).texture)
     return "points to textures: put them into a structure";
+  if (!pointee->isArrayType() && !isMetalArray(pointee) && handlesOf(pointee).texture)
+    return "refers to a texture: pass the texture, or put it into a structure";
   if (elementOf(pointee)->isPointerType())
     return "points to pointers: put them into a structure";
   if (const FieldDecl *field = PointersToPointers().in(pointee))
