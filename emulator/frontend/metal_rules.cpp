@@ -2,6 +2,7 @@
 
 #include "frontend/annotations.h"
 #include "frontend/attributes.h"
+#include "frontend/initial_values.h"
 #include "frontend/memory_spaces.h"
 #include "frontend/program_samplers.h"
 #include "frontend/thread_words.h"
@@ -133,68 +134,6 @@ bool isPayload(LangAS space) {
   return space == LangAS::sycl_private || space == LangAS::opencl_private || space == LangAS::sycl_global ||
          space == LangAS::opencl_global;
 }
-
-bool isZero(const APValue &value) {
-  switch (value.getKind()) {
-  case APValue::None:
-  case APValue::Indeterminate: return true;
-  case APValue::Int: return value.getInt() == 0;
-  case APValue::Float: return value.getFloat().isPosZero();
-  case APValue::Vector:
-    for (unsigned i = 0; i < value.getVectorLength(); ++i)
-      if (!isZero(value.getVectorElt(i)))
-        return false;
-    return true;
-  case APValue::Array:
-    for (unsigned i = 0; i < value.getArrayInitializedElts(); ++i)
-      if (!isZero(value.getArrayInitializedElt(i)))
-        return false;
-    return !value.hasArrayFiller() || isZero(value.getArrayFiller());
-  case APValue::Struct:
-    for (unsigned i = 0; i < value.getStructNumBases(); ++i)
-      if (!isZero(value.getStructBase(i)))
-        return false;
-    for (unsigned i = 0; i < value.getStructNumFields(); ++i)
-      if (!isZero(value.getStructField(i)))
-        return false;
-    return true;
-  case APValue::Union: return isZero(value.getUnionValue());
-  default: return false;
-  }
-}
-
-// Finds parts of an initialiser that are unknown before a kernel runs: variables of a function, and functions
-// of the user that are not constexpr, unless a function constant is there, with which Apple's compiler takes
-// them (SPIRV-Cross, shaders-msl/vulkan/frag/spec-constant.vk.frag). Lowering computes all other values,
-// including the shim's classes.
-class UnknownValue : public UserCodeVisitor {
-public:
-  using UserCodeVisitor::UserCodeVisitor;
-
-  bool isIn(Expr *initialiser) {
-    TraverseStmt(initialiser);
-    return unknown_ || (called_ && !specialised_);
-  }
-  bool TraverseLambdaExpr(LambdaExpr *) override { return true; }
-  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *) override { return true; }
-  bool TraverseTypeLoc(TypeLoc) override { return true; }
-  bool VisitDeclRefExpr(DeclRefExpr *use) override {
-    const auto *variable = dyn_cast<VarDecl>(use->getDecl());
-    specialised_ |= variable && annotation(variable, "function_constant");
-    unknown_ |= variable && (isa<ParmVarDecl>(variable) ||
-                             (!variable->hasGlobalStorage() && !variable->getType().isConstQualified() &&
-                              !variable->isConstexpr() && !variable->getType()->isReferenceType()));
-    return true;
-  }
-  bool VisitCallExpr(CallExpr *call) override {
-    const FunctionDecl *callee = call->getDirectCallee();
-    called_ |= callee && !isa<CXXMethodDecl>(callee) && isUsers(callee) && !callee->isConstexpr();
-    return true;
-  }
-
-private:
-  bool unknown_ = false, called_ = false, specialised_ = false;
-};
 
 class RuleChecker : public UserCodeVisitor {
 public:
@@ -518,7 +457,7 @@ private:
   bool constantValue(VarDecl *variable) {
     Expr *init = variable->getInit();
     if (!init || init->isInstantiationDependent() || annotation(variable, "function_constant") ||
-        !UnknownValue(context_, files_).isIn(init))
+        !isUnknownBeforeKernels(context_, files_, init))
       return true;
     return report(Rule::NotConstant, variable->getLocation(), variable);
   }
