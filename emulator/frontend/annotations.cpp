@@ -45,13 +45,21 @@ std::optional<int64_t> annotationInteger(const ASTContext &context, const Annota
   return result.Val.getInt().getExtValue();
 }
 
-std::optional<assay::Builtin> builtinOf(const Decl *decl) {
+std::vector<assay::Builtin> builtinsOf(const Decl *decl) {
+  std::vector<assay::Builtin> all;
   for (const auto *attr : decl->specific_attrs<AnnotateAttr>()) {
     const std::string_view name(attr->getAnnotation().data(), attr->getAnnotation().size());
-    if (name.starts_with(kBuiltinPrefix))
-      return findBuiltin(name.substr(kBuiltinPrefix.size()));
+    const std::optional<assay::Builtin> builtin =
+        name.starts_with(kBuiltinPrefix) ? findBuiltin(name.substr(kBuiltinPrefix.size())) : std::nullopt;
+    if (builtin)
+      all.push_back(*builtin);
   }
-  return std::nullopt;
+  return all;
+}
+
+std::optional<assay::Builtin> builtinOf(const Decl *decl) {
+  const std::vector<assay::Builtin> all = builtinsOf(decl);
+  return all.empty() ? std::nullopt : std::optional(all.front());
 }
 
 bool isGlobalBinding(const VarDecl *variable) {

@@ -11,6 +11,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace assay::frontend {
 
@@ -28,6 +29,8 @@ std::optional<int64_t> annotationInteger(const clang::ASTContext &context, const
 /// The built-in that a variable or an argument holds, if it has the attribute of one, such as
 /// [[thread_position_in_grid]].
 std::optional<assay::Builtin> builtinOf(const clang::Decl *decl);
+/// All that it has attributes of; it holds the first.
+std::vector<assay::Builtin> builtinsOf(const clang::Decl *decl);
 
 /// Whether a variable at program scope is set before a thread starts: a built-in, or something that the host
 /// binds (MSL 5.9).

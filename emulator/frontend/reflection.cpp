@@ -398,15 +398,18 @@ private:
     info.kind = ArgumentKind::Builtin;
     info.space = AddressSpace::Thread;
     info.builtin = builtin;
-    const BuiltinInfo &row = builtinInfo(builtin);
     const auto [type, components] = scalarOf(parameter->getType());
     const auto vector = vectorClass(parameter->getType()->getAsCXXRecordDecl());
     const bool scalarFits =
         (type == ScalarType::UShort || type == ScalarType::UInt) && !(vector && vector->packed);
-    if (!scalarFits || (components > 1 && row.components == 1) || components > 3)
-      error(parameter->getLocation(),
-            fmt::format("'{}' cannot have type '{}': it is ushort or uint{}", row.metalName, info.type,
-                        row.components == 3 ? ", or a vector of 2 or 3 of them" : ""));
+    for (const assay::Builtin given : builtinsOf(parameter))
+      if (const BuiltinInfo &row = builtinInfo(given);
+          !scalarFits || (components > 1 && row.components == 1) || components > 3) {
+        error(parameter->getLocation(),
+              fmt::format("'{}' cannot have type '{}': it is ushort or uint{}", row.metalName, info.type,
+                          row.components == 3 ? ", or a vector of 2 or 3 of them" : ""));
+        break;
+      }
     info.element = type;
   }
 
