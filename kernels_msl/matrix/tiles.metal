@@ -55,17 +55,17 @@ struct Place {
   uint transposed;
 };
 
-// Which memory a tile comes from and goes to: 0 device, 1 threadgroup, 2 constant (only from).
+// Which memory a tile comes from and goes to: 0 device, 1 threadgroup.
 constant uint from_space [[function_constant(0)]];
 constant uint to_space [[function_constant(1)]];
 
 // Loads one tile of `from` and stores it in `to`. Threadgroup memory holds copies of `from` and `to`.
 template <typename T>
 kernel void tile_move(
-    device const T *from [[buffer(0)]], constant T *from_constant [[buffer(1)]], device T *to [[buffer(2)]],
-    constant Place &source [[buffer(3)]], constant Place &target [[buffer(4)]],
-    constant uint &length [[buffer(5)]], threadgroup T *from_shared [[threadgroup(0)]],
-    threadgroup T *to_shared [[threadgroup(1)]], ushort lane [[thread_index_in_simdgroup]]) {
+    device const T *from [[buffer(0)]], device T *to [[buffer(1)]], constant Place &source [[buffer(2)]],
+    constant Place &target [[buffer(3)]], constant uint &length [[buffer(4)]],
+    threadgroup T *from_shared [[threadgroup(0)]], threadgroup T *to_shared [[threadgroup(1)]],
+    ushort lane [[thread_index_in_simdgroup]]) {
   for (uint i = lane; i < length; i += 32) {
     from_shared[i] = from[i];
     to_shared[i] = to[i];
@@ -76,10 +76,8 @@ kernel void tile_move(
   const ulong2 source_origin(source.column, source.row), target_origin(target.column, target.row);
   if (from_space == 0)
     simdgroup_load(tile, from, source.elements_per_row, source_origin, source.transposed);
-  else if (from_space == 1)
-    simdgroup_load(tile, from_shared, source.elements_per_row, source_origin, source.transposed);
   else
-    simdgroup_load(tile, from_constant, source.elements_per_row, source_origin, source.transposed);
+    simdgroup_load(tile, from_shared, source.elements_per_row, source_origin, source.transposed);
 
   if (to_space == 0) {
     simdgroup_store(tile, to, target.elements_per_row, target_origin, target.transposed);
