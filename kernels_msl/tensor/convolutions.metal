@@ -96,6 +96,31 @@ TYPES("char_uchar_to_float", int8_t, uint8_t, float, false)
 TYPES("uchar_char_to_half", uint8_t, int8_t, half, true)
 TYPES("uchar_to_int", uint8_t, uint8_t, int, false)
 
+// The descriptor of the type has other dimensions of the source than the one that the run is given.
+kernel void by_size(device float *source [[buffer(0)]], device float *weights [[buffer(1)]],
+                    device float *destination [[buffer(2)]], constant Sizes &s [[buffer(3)]],
+                    uint3 group [[threadgroup_position_in_grid]]) {
+  constexpr auto descriptor = convolution2d_descriptor(
+      int4(8, 4, 4, 1), int4(2, 4, 4, 1), int2(3, 2), convolution2d_activation_layout::nhwc,
+      convolution2d_weights_layout::hwio, int2(2, 1), int2(1, 2), 1, false,
+      convolution2d_descriptor::mode::multiply_accumulate);
+  convolution2d<descriptor, execution_simdgroups<2>> op;
+  auto a = imagesOf(source, s.channels, s.width, s.height, 1, s.pixel);
+  const int x = group.x * 4, y = group.y * 4, channel = group.z * 8;
+  auto w = tensor(weights, dextents<int, 4>(s.toChannels, s.channels, 3, 2)).slice(channel, 0, 0, 0);
+  auto to = imagesOf(destination, s.toChannels, s.toWidth, s.toHeight, 1, s.toPixel).slice(channel, x, y, 0);
+  auto sum = op.get_destination_cooperative_tensor<decltype(a), decltype(w), float>();
+  sum.load(to);
+  threadgroup_barrier(mem_flags::mem_device);
+  convolution2d_descriptor sized = descriptor;
+  sized.source_dimensions = int4(s.channels, s.width, s.height, 1);
+  int2 offsets(s.offsetX + x * 2, s.offsetY + y);
+  typedef decltype(sum) Sum;
+  __convolution2d_detail::__run<execution_simdgroups<2>, decltype(a), decltype(w), Sum>(a, w, sum, sized,
+                                                                                        offsets);
+  sum.store(to);
+}
+
 // A bias for each output channel, another for each row of pixels, and the larger of the sum and zero.
 kernel void bias_and_limit(device half *source [[buffer(0)]], device half *weights [[buffer(1)]],
                            device half *destination [[buffer(2)]], device half *bias [[buffer(3)]],
@@ -161,8 +186,8 @@ kernel void edges(device float *source [[buffer(0)]], device float *weights [[bu
 // Who holds what: for each thread and place {channel, x, y, image, valid}.
 template <class To, int Simdgroups>
 kernel void places(device int *out [[buffer(0)]], uint index [[thread_index_in_threadgroup]]) {
-  constexpr auto descriptor = convolution2d_descriptor(
-      int4(To::channels, To::width, To::height, To::images), int4(8, 8, 8, To::images), int2(3, 3));
+  constexpr auto descriptor = convolution2d_descriptor(int4(To::channels, To::width, To::height, To::images),
+                                                       int4(8, 8, 8, To::images), int2(3, 3));
   convolution2d<descriptor, execution_simdgroups<Simdgroups>> op;
   typedef tensor<device float, dextents<int, 4>, tensor_inline> Images;
   auto sum = op.template get_destination_cooperative_tensor<Images, Images, float>();

@@ -166,7 +166,10 @@ public:
     checkSpace<_W>();
     checkSpace<_D>();
     metal::__assay::requireThreadgroupOf<Scope>("convolution2d");
-    metal::__assay::convolve<convolution2d, Layout>(activation, weights, offsets_, to(destination));
+    constexpr bool kAccumulate =
+        descriptor.conv2d_mode == convolution2d_descriptor::mode::multiply_accumulate;
+    metal::__assay::convolve<Layout, kTo.y, kTo.z, kAccumulate>(descriptor, activation, weights, offsets_,
+                                                                to(destination));
   }
 
 private:
@@ -178,7 +181,7 @@ private:
   }
   template <class _T, class _E, class... _D>
   static METAL_FUNC auto to(const metal::tensor<_T, _E, _D...> &t) {
-    typedef metal::__assay::PixelOperand<_T, kTo.y, kTo.z, 1, 1> Operand;
+    typedef metal::__assay::PixelOperand<_T, kTo.y, kTo.z> Operand;
     return metal::__assay::MemoryDestination<Operand, Layout>{Operand(t)};
   }
   template <class _T, class _E, class _L>
@@ -188,6 +191,39 @@ private:
 
   metal::int2 offsets_ = metal::int2(0);
 };
+
+// What run() calls in Apple's header. Its descriptor is a value, so that programs give the dimensions of the
+// source when they run (tgo-app-dev/vpipe, conv2d_mma.metal). The tile is that of the cooperative tensor.
+namespace __convolution2d_detail {
+
+template <class Scope, class Activation, class Weights, class _T, class Coord, size_t C, size_t Width,
+          size_t Height, size_t Images, class Layout>
+METAL_FUNC void
+run(Activation &activation, Weights &weights,
+    metal::cooperative_tensor<_T, metal::extents<Coord, C, Width, Height, Images>, Layout> &destination,
+    const convolution2d_descriptor &descriptor, metal::int2 offsets) {
+  static_assert(metal::__assay::kConvolutionTypes<typename metal::remove_cv_t<Activation>::value_type,
+                                                  typename metal::remove_cv_t<Weights>::value_type, _T>,
+                "convolution2d does not take this combination of element types");
+  metal::__assay::requireThreadgroupOf<Scope>("convolution2d");
+  const auto to = metal::__assay::destinationOf<Layout>(destination);
+  if (descriptor.conv2d_mode == convolution2d_descriptor::mode::multiply_accumulate)
+    metal::__assay::convolve<Layout, int(Width), int(Height), true>(descriptor, activation, weights, offsets,
+                                                                    to);
+  else
+    metal::__assay::convolve<Layout, int(Width), int(Height), false>(descriptor, activation, weights, offsets,
+                                                                     to);
+}
+
+template <class Scope, class Activation, class Weights, class Destination>
+METAL_FUNC void __run(Activation &activation, Weights &weights, Destination &destination,
+                      const convolution2d_descriptor &descriptor, metal::int2 offsets) {
+  static_assert(metal::__assay::kIsCooperative<Destination>,
+                "convolution2d: __run takes a cooperative tensor as its destination here");
+  run<Scope>(activation, weights, destination, descriptor, offsets);
+}
+
+} // namespace __convolution2d_detail
 
 } // namespace tensor_ops
 } // namespace mpp

@@ -35,13 +35,14 @@ METAL_FUNC int smaller(int a, int b) {
 }
 
 /// A tensor {channel, x, y, image} as a matrix: a column for each channel, and a row for each pixel of a grid
-/// of Width x Height in every image. The grid's pixels are StepX and StepY apart.
-template <class _T, int Width, int Height, int StepX, int StepY> struct PixelOperand {
+/// of Width x Height in every image. The grid's pixels are stepX_ and stepY_ apart.
+template <class _T, int Width, int Height> struct PixelOperand {
   typedef remove_cv_t<remove_addrspace_t<_T>> Element;
   TensorElements<_T> elements_;
   long channelStride_, xStride_, yStride_, imageStride_;
   int channels_, width_, height_, images_;
   long firstX_ = 0, firstY_ = 0; // of the grid
+  int stepX_ = 1, stepY_ = 1;
 
   template <class _E, class... _D>
   explicit METAL_FUNC PixelOperand(const tensor<_T, _E, _D...> &t)
@@ -50,8 +51,8 @@ template <class _T, int Width, int Height, int StepX, int StepY> struct PixelOpe
         channels_(static_cast<int>(t.get_extent(0))), width_(static_cast<int>(t.get_extent(1))),
         height_(static_cast<int>(t.get_extent(2))), images_(static_cast<int>(t.get_extent(3))) {}
 
-  METAL_FUNC long x(int row) const { return firstX_ + long(row % Width) * StepX; }
-  METAL_FUNC long y(int row) const { return firstY_ + long(row / Width % Height) * StepY; }
+  METAL_FUNC long x(int row) const { return firstX_ + long(row % Width) * stepX_; }
+  METAL_FUNC long y(int row) const { return firstY_ + long(row / Width % Height) * stepY_; }
   static METAL_FUNC int image(int row) { return row / (Width * Height); }
 
   METAL_FUNC bool hasRow(int row) const {
@@ -64,16 +65,17 @@ template <class _T, int Width, int Height, int StepX, int StepY> struct PixelOpe
   }
 };
 
-/// The run of one thread. Operation: convolution2d.
-template <class Operation, class Layout, class _A, class _E, class... _D, class _W, class _F, class... _G,
-          class Destination>
-METAL_FUNC void convolve(const tensor<_A, _E, _D...> &activation, const tensor<_W, _F, _G...> &weights,
-                         int2 offsets, Destination destination) {
-  constexpr auto d = Operation::descriptor;
-  constexpr int kWidth = d.destination_dimensions.y, kHeight = d.destination_dimensions.z;
-  constexpr long kCenterX = (long(d.kernel_dimensions.x - 1) * d.dilations.x + 1) / 2;
-  constexpr long kCenterY = (long(d.kernel_dimensions.y - 1) * d.dilations.y + 1) / 2;
-  PixelOperand<_A, kWidth, kHeight, d.strides.x, d.strides.y> source(activation);
+/// The run of one thread for a tile of Width x Height pixels. The numbers of the descriptor are constants in
+/// run(), and need not be.
+template <class Layout, int Width, int Height, bool Accumulate, class Descriptor, class _A, class _E,
+          class... _D, class _W, class _F, class... _G, class Destination>
+METAL_FUNC void convolve(Descriptor d, const tensor<_A, _E, _D...> &activation,
+                         const tensor<_W, _F, _G...> &weights, int2 offsets, Destination destination) {
+  const long centerX = (long(d.kernel_dimensions.x - 1) * d.dilations.x + 1) / 2;
+  const long centerY = (long(d.kernel_dimensions.y - 1) * d.dilations.y + 1) / 2;
+  PixelOperand<_A, Width, Height> source(activation);
+  source.stepX_ = d.strides.x;
+  source.stepY_ = d.strides.y;
   source.width_ = smaller(source.width_, d.source_dimensions.y);
   source.height_ = smaller(source.height_, d.source_dimensions.z);
   source.images_ = smaller(source.images_, d.source_dimensions.w);
@@ -83,12 +85,11 @@ METAL_FUNC void convolve(const tensor<_A, _E, _D...> &activation, const tensor<_
   const long xStride = weights.get_stride(2), yStride = weights.get_stride(3);
   const int channels =
       isDynamicLength(d.source_dimensions.x) ? smaller(source.channels_, taps.rows_) : d.source_dimensions.x;
-  constexpr bool kAccumulate = d.conv2d_mode == decltype(d.conv2d_mode)::multiply_accumulate;
-  computeBlocks<kAccumulate, Layout>(destination, [&](BlockOrigin at, auto *sums) {
+  computeBlocks<Accumulate, Layout>(destination, [&](BlockOrigin at, auto *sums) {
     for (int y = 0; y < d.kernel_dimensions.y; ++y)
       for (int x = 0; x < d.kernel_dimensions.x; ++x) {
-        source.firstX_ = long(offsets.x) - kCenterX + long(x) * d.dilations.x;
-        source.firstY_ = long(offsets.y) - kCenterY + long(y) * d.dilations.y;
+        source.firstX_ = long(offsets.x) - centerX + long(x) * d.dilations.x;
+        source.firstY_ = long(offsets.y) - centerY + long(y) * d.dilations.y;
         taps.elements_ = first.from(x * xStride + y * yStride);
         addProducts<Layout>(source, taps, at, channels, sums);
       }

@@ -212,6 +212,12 @@ TEST(Convolution, OfSeveralImages) {
   expectExact({"images_in_memory", 8, {4, 3}, 3, {3, 3}, {1, 1}, {1, 1}, false, 1}, {5, 11, 8, 6, {1, 1}});
 }
 
+TEST(Convolution, TakesTheSourcesDimensionsWhenItRuns) {
+  const Shape shape{"by_size", 8, {4, 4}, 1, {3, 2}, {2, 1}, {1, 2}, true, 2};
+  expectExact(shape, {6, 16, 20, 9, {1, 1}});
+  expectExact(shape, {3, 11, 7, 5, {0, 1}});
+}
+
 template <class A, class W, class D> void expectTypes(const char *kernel, int low, int high) {
   const Shape shape{kernel, 16, {4, 4}, 1, {3, 2}, {1, 1}, {1, 1}, true, 1};
   expectExact<A, W, D>(shape, {6, 16, 8, 4, {1, 0}}, low, high);
