@@ -196,12 +196,12 @@ private:
 // source when they run (tgo-app-dev/vpipe, conv2d_mma.metal). The tile is that of the cooperative tensor.
 namespace __convolution2d_detail {
 
-template <class Scope, class Activation, class Weights, class _T, class Coord, size_t C, size_t Width,
+template <class Scope, class Activation, class Weights, class _T, class Coord, size_t Channels, size_t Width,
           size_t Height, size_t Images, class Layout>
-METAL_FUNC void
-run(Activation &activation, Weights &weights,
-    metal::cooperative_tensor<_T, metal::extents<Coord, C, Width, Height, Images>, Layout> &destination,
-    const convolution2d_descriptor &descriptor, metal::int2 offsets) {
+METAL_FUNC void run(Activation &activation, Weights &weights,
+                    metal::cooperative_tensor<_T, metal::extents<Coord, Channels, Width, Height, Images>,
+                                              Layout> &destination,
+                    const convolution2d_descriptor &descriptor, metal::int2 offsets) {
   static_assert(metal::__assay::kConvolutionTypes<typename metal::remove_cv_t<Activation>::value_type,
                                                   typename metal::remove_cv_t<Weights>::value_type, _T>,
                 "convolution2d does not take this combination of element types");
