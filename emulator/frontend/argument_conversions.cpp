@@ -55,8 +55,10 @@ std::set<SourceFix> ArgumentConversions::consider(const clang::Diagnostic &info,
     return {};
   const Unfit unfit = unfitArgument(info);
   const std::string conversion = conversionOf(unfit);
+  if (conversion.empty() || unfit.number == 0)
+    return {};
   const std::vector<Argument> arguments = argumentsOf(*call_);
-  if (conversion.empty() || unfit.number == 0 || unfit.number > arguments.size())
+  if (unfit.number > arguments.size())
     return {};
   const auto [first, last] = arguments[unfit.number - 1];
   const RawToken &end = call_->tokens[last];

@@ -217,6 +217,15 @@ std::optional<std::pair<uint32_t, uint32_t>> spelledAt(const clang::SourceManage
   return std::pair(first->first, range.isTokenRange() ? last->second : last->first);
 }
 
+// Where an operand is used, or else where it is written.
+std::optional<std::pair<uint32_t, uint32_t>> operandAt(const clang::SourceManager &sources,
+                                                       const clang::CharSourceRange &range,
+                                                       const clang::LangOptions &options,
+                                                       const ViewFileSystem &files, std::string &file) {
+  const auto used = usedAt(sources, range, options, files, file);
+  return used ? used : spelledAt(sources, range, options, files, file);
+}
+
 // Whether Clang has this operator for vectors that are operands of it by a conversion. Most others it has for
 // integers alone.
 bool takesConverted(std::string_view operation, size_t operands) {
@@ -244,9 +253,7 @@ std::set<SourceFix> objectFixes(const clang::Diagnostic &info, const std::vector
     const std::string vector = vectorOf(types[i]);
     std::string file;
     const clang::CharSourceRange &range = info.getRanges()[i];
-    auto place = usedAt(sources, range, options, files, file);
-    if (!place)
-      place = spelledAt(sources, range, options, files, file);
+    const auto place = operandAt(sources, range, options, files, file);
     if (vector.empty() || !place)
       continue;
     const std::string to = fmt::format("static_cast<__assay_vector_of<{}, decltype(({}))>>(", vector,
@@ -287,9 +294,7 @@ std::set<SourceFix> splatFixes(const clang::Diagnostic &info, const ViewFileSyst
   options.CPlusPlus = true;
   std::string file;
   const clang::CharSourceRange &range = info.getRanges()[operands ? value : 0];
-  auto place = usedAt(info.getSourceManager(), range, options, files, file);
-  if (!place)
-    place = spelledAt(info.getSourceManager(), range, options, files, file);
+  const auto place = operandAt(info.getSourceManager(), range, options, files, file);
   if (!place)
     return {};
   return {{file, place->first, place->second, helper, ")"}};

@@ -8,9 +8,19 @@ namespace assay::frontend {
 
 using namespace clang;
 
+namespace {
+
+// The definition of a class that is no vector; null if the type is none.
+const CXXRecordDecl *definedClass(QualType type) {
+  const CXXRecordDecl *record = type.getNonReferenceType()->getAsCXXRecordDecl();
+  return record && !vectorClass(record) ? record->getDefinition() : nullptr;
+}
+
+} // namespace
+
 std::string vectorThatMakes(QualType type) {
-  const auto *record = type.getNonReferenceType()->getAsCXXRecordDecl();
-  if (!record || vectorClass(record) || !record->hasDefinition())
+  const CXXRecordDecl *record = definedClass(type);
+  if (!record)
     return {};
   for (const CXXConstructorDecl *made : record->ctors())
     if (made->getNumParams() > 0 && made->getMinRequiredArguments() <= 1 && !made->isExplicit())
@@ -21,10 +31,10 @@ std::string vectorThatMakes(QualType type) {
 }
 
 std::string numberOf(QualType type) {
-  const auto *record = type.getNonReferenceType()->getAsCXXRecordDecl();
-  if (!record || vectorClass(record) || !record->hasDefinition())
+  const CXXRecordDecl *record = definedClass(type);
+  if (!record)
     return {};
-  for (const NamedDecl *found : record->getDefinition()->getVisibleConversionFunctions())
+  for (const NamedDecl *found : record->getVisibleConversionFunctions())
     if (const auto *conversion = llvm::dyn_cast<CXXConversionDecl>(found->getUnderlyingDecl()))
       if (conversion->getConversionType()->isArithmeticType() && !conversion->isExplicit())
         return conversion->getConversionType().getUnqualifiedType().getAsString();
@@ -32,11 +42,11 @@ std::string numberOf(QualType type) {
 }
 
 std::string vectorOf(QualType type) {
-  const auto *record = type.getNonReferenceType()->getAsCXXRecordDecl();
-  if (!record || vectorClass(record) || !record->hasDefinition())
+  const CXXRecordDecl *record = definedClass(type);
+  if (!record)
     return {};
   QualType only;
-  for (const NamedDecl *found : record->getDefinition()->getVisibleConversionFunctions()) {
+  for (const NamedDecl *found : record->getVisibleConversionFunctions()) {
     const auto *conversion = llvm::dyn_cast<CXXConversionDecl>(found->getUnderlyingDecl());
     if (!conversion)
       return {};

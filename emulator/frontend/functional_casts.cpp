@@ -33,7 +33,7 @@ size_t beginOfExpression(const Tokens &tokens, size_t at) {
   return kNone;
 }
 
-// Whether a type and two parenthesis begin here, and a name after them: of an address space, or of a macro.
+// Whether a type and parentheses begin here, and a name after them: of an address space, or of a macro.
 bool isCastOfCast(const Tokens &tokens, size_t at) {
   while (at + 1 < tokens.size() && tokens[at].kind == TokenKind::Identifier) {
     ++at;
