@@ -6,6 +6,8 @@
 
 #include <clang/Basic/DiagnosticSema.h>
 
+#include <algorithm>
+#include <string_view>
 #include <vector>
 
 namespace assay::frontend {
@@ -41,19 +43,47 @@ std::string conversionOf(const Unfit &unfit) {
              : "";
 }
 
+// The same of the operand that a vector is changed by. An integer vector takes no float.
+std::string conversionOfAssigned(const Unfit &unfit) {
+  if (unfit.types.size() < 2 || unfit.isObject)
+    return {};
+  const auto vector = vectorClass(unfit.types[1].getNonReferenceType()->getAsCXXRecordDecl());
+  const std::string number =
+      vector ? numberOf(unfit.types[0], vector->element->isFloatingType()) : std::string();
+  return number.empty() ? "" : "static_cast<" + number + ">(";
+}
+
 } // namespace
+
+void ArgumentConversions::remember(const clang::Diagnostic &error, const ViewFileSystem &files) {
+  const unsigned id = error.getID();
+  call_ = id == clang::diag::err_ovl_no_viable_function_in_call ||
+                  id == clang::diag::err_ovl_no_viable_member_function_in_call
+              ? writtenTokenAt(error.getSourceManager(), error.getLocation(), files)
+              : std::nullopt;
+  assigned_.reset();
+  if (id != clang::diag::err_ovl_no_viable_oper || error.getRanges().size() < 2)
+    return;
+  const OperandPlaces places(error.getSourceManager(), files);
+  const std::string_view assignments[] = {"+=", "-=", "*=", "/="};
+  if (std::ranges::count(assignments, places.textOf(error.getLocation())) != 0)
+    assigned_ = places.operand(error.getRanges()[1]);
+}
 
 std::set<SourceFix> ArgumentConversions::consider(const clang::Diagnostic &info,
                                                   const ViewFileSystem &files) {
   const unsigned id = info.getID();
   if (!clang::DiagnosticIDs::isBuiltinNote(id))
-    call_ = id == clang::diag::err_ovl_no_viable_function_in_call ||
-                    id == clang::diag::err_ovl_no_viable_member_function_in_call
-                ? writtenTokenAt(info.getSourceManager(), info.getLocation(), files)
-                : std::nullopt;
-  if (id != clang::diag::note_ovl_candidate_bad_conv || !call_)
+    remember(info, files);
+  if (id != clang::diag::note_ovl_candidate_bad_conv || (!call_ && !assigned_))
     return {};
   const Unfit unfit = unfitArgument(info);
+  if (assigned_) {
+    const std::string conversion = conversionOfAssigned(unfit);
+    return conversion.empty()
+               ? std::set<SourceFix>()
+               : std::set{SourceFix{assigned_->file, assigned_->begin, assigned_->end, conversion, ")"}};
+  }
   const std::string conversion = conversionOf(unfit);
   if (conversion.empty() || unfit.number == 0)
     return {};

@@ -1,12 +1,15 @@
 // Arguments that need a conversion of the language beside one of a class (class_conversions.h).
 //
 // Problem.  `f(1.0f)` for f(S) with `S(float4)`, and `g(k)` for g(float4) with `K::operator float`, have no
-//           function to call.
+//           function to call. `v += k` has none either.
 // Choice.   Clang's note at each candidate tells the types and the number of the argument, and the error
-//           before it where the call is. The argument is converted by a helper, and the file is parsed again.
-// Limit.    Arguments of operators and of initialisers are left as they are.
+//           before it where the call is, or the operand. The argument is converted by a helper, and the file
+//           is parsed again.
+// Limit.    Arguments of other operators and of initialisers are left as they are. For vectors that are built
+//           in, Clang has no `v + k` either.
 #pragma once
 
+#include "frontend/operand_places.h"
 #include "frontend/view_file_system.h"
 #include "frontend/written_token.h"
 
@@ -23,7 +26,11 @@ public:
   std::set<SourceFix> consider(const clang::Diagnostic &info, const ViewFileSystem &files);
 
 private:
-  std::optional<WrittenToken> call_; ///< of the last error; none if that was about something else
+  void remember(const clang::Diagnostic &error, const ViewFileSystem &files);
+
+  // Of the last error; none if that was about something else.
+  std::optional<WrittenToken> call_;
+  std::optional<OperandPlace> assigned_; ///< the right operand of +=, -=, *= or /=
 };
 
 } // namespace assay::frontend

@@ -35,9 +35,9 @@ std::set<SourceFix> byValueFixes(const clang::Diagnostic &info, const ViewFileSy
 
 /// Fixes to try (compile_fixes.h). One makes a vector of a scalar from which a class of the program is made,
 /// as in `Colour c = 0;` with `Colour(float4)`. The other makes a number of a class from which a vector is
-/// made, as in `float4 v = s;` with `operator float`. In Metal one of the two conversions belongs to the
-/// language. Here both belong to classes, and Clang makes only one such conversion. Arguments of a call and
-/// assigned values are left as they are, because their errors do not tell the types.
+/// made, as in `float4 v = s;` with `operator float`, or in `c ? v : s`. In Metal one of the two conversions
+/// belongs to the language. Here both belong to classes, and Clang makes only one such conversion. The errors
+/// of calls and of assignments do not tell the types: argument_conversions.h has some of them.
 /// A third makes vectors of the operands in `w + w` and `-w` with `operator float4`. For vectors that are
 /// built in, Clang has operators of its own that the class converts to; the shim's are found through a vector
 /// alone.

@@ -2,8 +2,6 @@
 
 #include "frontend/vector_classes.h"
 
-#include <fmt/format.h>
-
 namespace assay::frontend {
 
 using namespace clang;
@@ -25,18 +23,18 @@ std::string vectorThatMakes(QualType type) {
   for (const CXXConstructorDecl *made : record->ctors())
     if (made->getNumParams() > 0 && made->getMinRequiredArguments() <= 1 && !made->isExplicit())
       if (const auto vector = vectorClass(made->getParamDecl(0)->getType()->getAsCXXRecordDecl()))
-        return fmt::format("metal::{}vec<{}, {}>", vector->packed ? "packed_" : "",
-                           vector->element.getAsString(), vector->length);
+        return nameOf(*vector);
   return {};
 }
 
-std::string numberOf(QualType type) {
+std::string numberOf(QualType type, bool floats) {
   const CXXRecordDecl *record = definedClass(type);
   if (!record)
     return {};
   for (const NamedDecl *found : record->getVisibleConversionFunctions())
     if (const auto *conversion = llvm::dyn_cast<CXXConversionDecl>(found->getUnderlyingDecl()))
-      if (conversion->getConversionType()->isArithmeticType() && !conversion->isExplicit())
+      if (conversion->getConversionType()->isArithmeticType() && !conversion->isExplicit() &&
+          (floats || !conversion->getConversionType()->isFloatingType()))
         return conversion->getConversionType().getUnqualifiedType().getAsString();
   return {};
 }
@@ -60,9 +58,7 @@ std::string vectorOf(QualType type) {
     only = plain;
   }
   const auto vector = only.isNull() ? std::nullopt : vectorClass(only->getAsCXXRecordDecl());
-  if (!vector || vector->packed)
-    return {};
-  return fmt::format("metal::vec<{}, {}>", vector->element.getAsString(), vector->length);
+  return vector && !vector->packed ? nameOf(*vector) : "";
 }
 
 } // namespace assay::frontend

@@ -12,7 +12,8 @@ namespace assay::frontend {
 /// The vector that a class is made from, as text; empty if there is none.
 std::string vectorThatMakes(clang::QualType type);
 /// The scalar that a class converts to, as text; empty if there is none.
-std::string numberOf(clang::QualType type);
+///   floats   whether a floating type counts
+std::string numberOf(clang::QualType type, bool floats = true);
 /// The only type that a class converts to, if it is a vector, as text; otherwise empty.
 std::string vectorOf(clang::QualType type);
 

@@ -188,8 +188,10 @@ void compileViews(const SourceRequest &request, const llvm::IntrusiveRefCntPtr<V
         beforeTrials = diagnostics;
     }
   }
-  if (!done && beforeTrials && errorsIn(diagnostics) >= errorsIn(*beforeTrials))
-    diagnostics = std::move(*beforeTrials);
+  if (!done && beforeTrials)
+    diagnostics = errorsIn(diagnostics) < errorsIn(*beforeTrials)
+                      ? withoutTrialNames(*beforeTrials, diagnostics)
+                      : std::move(*beforeTrials);
 }
 
 // Compiles, and once more with macros expanded if the program is refused.

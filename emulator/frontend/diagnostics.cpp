@@ -199,14 +199,24 @@ std::string metalSpelling(std::string text) {
   return text;
 }
 
+namespace {
+
+// After the last note of the error or the warning at `first`.
+size_t endOfNotes(const std::vector<Diagnostic> &all, size_t first) {
+  size_t end = first + 1;
+  while (end < all.size() && all[end].severity == Severity::Note)
+    ++end;
+  return end;
+}
+
+} // namespace
+
 std::vector<Diagnostic> atUsersPlaces(std::vector<Diagnostic> all) {
   const auto isShims = [](const Diagnostic &d) { return d.where.file.rfind("msl_shim/", 0) == 0; };
   std::vector<Diagnostic> result, inShim;
   bool refused = false; // at the user's own place
   for (size_t first = 0, end; first < all.size(); first = end) {
-    end = first + 1;
-    while (end < all.size() && all[end].severity == Severity::Note)
-      ++end;
+    end = endOfNotes(all, first);
     Diagnostic &main = all[first];
     size_t skipped = end;
     if (main.severity == Severity::Error && isShims(main))
@@ -380,6 +390,29 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
     return;
   }
   diagnostics_.push_back(std::move(d));
+}
+
+std::vector<Diagnostic> withoutTrialNames(const std::vector<Diagnostic> &before,
+                                          const std::vector<Diagnostic> &after) {
+  const auto lineOf = [](const Diagnostic &d) { return std::pair(d.where.file, d.where.line); };
+  const auto namesHelper = [](const Diagnostic &d) { return d.message.find("__assay") != std::string::npos; };
+  std::vector<Diagnostic> all;
+  std::set<std::pair<std::string, uint32_t>> replaced;
+  for (size_t first = 0, end; first < after.size(); first = end) {
+    end = endOfNotes(after, first);
+    std::vector<Diagnostic> earlier;
+    if (std::any_of(after.begin() + first, after.begin() + end, namesHelper))
+      for (size_t other = 0, last; other < before.size(); other = last) {
+        last = endOfNotes(before, other);
+        if (before[other].severity == Severity::Error && lineOf(before[other]) == lineOf(after[first]))
+          earlier.insert(earlier.end(), before.begin() + other, before.begin() + last);
+      }
+    if (earlier.empty())
+      all.insert(all.end(), after.begin() + first, after.begin() + end);
+    else if (replaced.insert(lineOf(after[first])).second)
+      all.insert(all.end(), earlier.begin(), earlier.end());
+  }
+  return all;
 }
 
 } // namespace assay::frontend

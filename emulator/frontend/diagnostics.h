@@ -54,6 +54,11 @@ private:
 /// program has errors of its own.
 std::vector<Diagnostic> atUsersPlaces(std::vector<Diagnostic> all);
 
+/// The errors that trials have left (compile_fixes.h). Those that name a helper of a trial are replaced by
+/// the errors that their lines had before the trials.
+std::vector<Diagnostic> withoutTrialNames(const std::vector<Diagnostic> &before,
+                                          const std::vector<Diagnostic> &after);
+
 /// The user's place for a location in a view; file names are as the user wrote them.
 SourcePlace userPlace(const clang::SourceManager &sources, clang::SourceLocation location,
                       const ViewFileSystem &files);

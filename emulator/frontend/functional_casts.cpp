@@ -5,29 +5,23 @@
 #include <clang/Basic/DiagnosticParse.h>
 #include <clang/Basic/SourceManager.h>
 
-#include <algorithm>
-
 namespace assay::frontend {
 namespace {
 
 using Tokens = std::vector<RawToken>;
-
-bool isAny(const RawToken &token, std::initializer_list<std::string_view> words) {
-  return std::ranges::any_of(words, [&](std::string_view word) { return token.is(word); });
-}
 
 // The first token of the condition or of the statement that a token is in; kNone outside of both.
 size_t beginOfExpression(const Tokens &tokens, size_t at) {
   int depth = 0;
   for (size_t i = at; i-- > 1;) {
     const RawToken &token = tokens[i];
-    if (depth == 0 && isAny(token, {";", "{", "}", ":", "else", "do"}))
+    if (depth == 0 && token.isAny({";", "{", "}", ":", "else", "do"}))
       return i + 1;
     if (closesGroup(token))
       ++depth;
     else if (opensGroup(token) && depth > 0)
       --depth;
-    else if (token.is("(") && isAny(tokens[i - 1], {"if", "while", "switch", "constexpr"}))
+    else if (token.is("(") && tokens[i - 1].isAny({"if", "while", "switch", "constexpr"}))
       return i + 1;
   }
   return kNone;
@@ -49,7 +43,7 @@ bool isCastOfCast(const Tokens &tokens, size_t at) {
   }
   if (!tokens[at].is("("))
     return false;
-  while (isAny(tokens[at], {"(", "*", "&"}))
+  while (tokens[at].isAny({"(", "*", "&"}))
     ++at;
   return tokens[at].kind == TokenKind::Identifier;
 }

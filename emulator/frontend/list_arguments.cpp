@@ -3,20 +3,12 @@
 #include <clang/Basic/DiagnosticSema.h>
 #include <clang/Basic/SourceManager.h>
 
-#include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace assay::frontend {
 namespace {
-
-constexpr std::array<std::string_view, 3> kOpeners = {"(", "[", "{"}, kClosers = {")", "]", "}"};
-
-bool isAny(const RawToken &token, const std::array<std::string_view, 3> &words) {
-  return std::ranges::any_of(words, [&](std::string_view word) { return token.is(word); });
-}
 
 // The first parenthesis from a function's name on: of its arguments or of its parameters.
 std::optional<size_t> parenthesisAfter(const WrittenToken &written) {
@@ -32,10 +24,10 @@ std::optional<size_t> parenthesisAfter(const WrittenToken &written) {
 template <typename See> void inside(const WrittenToken &written, size_t open, See see) {
   int depth = 0;
   for (size_t i = open; i < written.tokens.size(); ++i) {
-    if (isAny(written.tokens[i], kClosers) && --depth == 0)
+    if (closesGroup(written.tokens[i]) && --depth == 0)
       return;
     see(i, depth);
-    depth += isAny(written.tokens[i], kOpeners);
+    depth += opensGroup(written.tokens[i]);
   }
 }
 
@@ -43,11 +35,11 @@ template <typename See> void inside(const WrittenToken &written, size_t open, Se
 bool mayHaveParameterOutsideOfThreadMemory(const WrittenToken &function) {
   if (function.tokens[function.at].inDirective)
     return true;
-  static constexpr std::array<std::string_view, 3> kSpaces = {"device", "constant", "threadgroup"};
   const std::optional<size_t> open = parenthesisAfter(function);
   bool found = false;
   if (open)
-    inside(function, *open, [&](size_t i, int) { found |= isAny(function.tokens[i], kSpaces); });
+    inside(function, *open,
+           [&](size_t i, int) { found |= function.tokens[i].isAny({"device", "constant", "threadgroup"}); });
   return found;
 }
 
@@ -56,9 +48,9 @@ std::optional<WrittenToken> functionOf(WrittenToken parameter) {
   int depth = 0;
   for (size_t i = parameter.at; i-- > 1;) {
     const RawToken &token = parameter.tokens[i];
-    if (isAny(token, kClosers))
+    if (closesGroup(token))
       ++depth;
-    else if (isAny(token, kOpeners) && depth-- == 0) {
+    else if (opensGroup(token) && depth-- == 0) {
       parameter.at = i - 1;
       const bool named = token.is("(") && parameter.tokens[i - 1].kind == TokenKind::Identifier;
       return named ? std::optional(std::move(parameter)) : std::nullopt;

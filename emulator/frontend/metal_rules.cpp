@@ -40,6 +40,7 @@ enum class Rule : unsigned char {
   VariableLength,
   ZeroLength,
   FlexibleArray,
+  QueryMember,
   PixelSampler,
   Goto,
   Label,
@@ -91,6 +92,7 @@ constexpr std::array<const char *, size_t(Rule::Count)> kTexts = {
     "array '%0' must have a size that is known when it is compiled: Metal has no variable-length arrays",
     "array '%0' must have an element",
     "member '%0' must have a size: Metal has no flexible array members",
+    "'%0' cannot be a member of a class: declare an intersection_query in a function",
     "sampler '%0' has coord::pixel, so its min_filter and mag_filter must be the same, mip_filter and "
     "compare_func none, and its addresses clamp",
     "goto is not supported in Metal",
@@ -158,6 +160,11 @@ public:
       return true;
     if (isa<FieldDecl>(decl) && decl->getType()->isIncompleteArrayType())
       report(Rule::FlexibleArray, decl->getLocation(), decl);
+    // source: "the 'metal::raytracing::intersection_query<..> [2]' type cannot be used to declare a structure
+    // or union field", as issue 1781 of SPIRV-Cross quotes it.
+    if (const auto *record = context_.getBaseElementType(decl->getType())->getAsCXXRecordDecl();
+        isa<FieldDecl>(decl) && record && annotation(record, "no_member"))
+      report(Rule::QueryMember, decl->getLocation(), decl);
     TypeLoc type = decl->getTypeSourceInfo()->getTypeLoc();
     if (const auto function =
             isa<FunctionDecl>(decl) ? type.getAsAdjusted<FunctionTypeLoc>() : FunctionTypeLoc())

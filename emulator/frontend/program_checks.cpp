@@ -73,7 +73,7 @@ void checkProgram(clang::Sema &sema, const ViewFileSystem &files, LanguageVersio
   clang::ASTContext &context = sema.Context;
   if (hasGenericPointers(asked))
     replaceTwins(context, files, declarations);
-  checkVersion(context, files, asked, declarations);
+  checkVersion(sema, files, asked, declarations);
   ThreadWords words(sema.getPreprocessor());
   checkMetalRules(context, words, files, asked, declarations, listener.made());
   checkSpaces(context, words, files, asked, declarations);

@@ -1,8 +1,10 @@
 // A Metal source as raw tokens, without preprocessing: directives and all branches of every #if are included.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -21,6 +23,9 @@ struct RawToken {
   bool inDirective = false; ///< on a line that begins with #
   bool joined = false;      ///< no space before it
   bool is(std::string_view s) const { return text == s; }
+  bool isAny(std::initializer_list<std::string_view> words) const {
+    return std::ranges::any_of(words, [&](std::string_view word) { return is(word); });
+  }
 };
 
 /// In place of the index of a token: there is none.

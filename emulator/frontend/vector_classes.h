@@ -7,6 +7,7 @@
 #include <clang/AST/ExprCXX.h>
 
 #include <optional>
+#include <string>
 
 namespace assay::frontend {
 
@@ -32,6 +33,12 @@ inline std::optional<MetalVector> vectorClass(const clang::CXXRecordDecl *record
   if (!array)
     return std::nullopt;
   return MetalVector{array->getElementType(), unsigned(array->getZExtSize()), special->getName() != "vec"};
+}
+
+/// Its name in a source: metal::vec<float, 4>
+inline std::string nameOf(const MetalVector &vector) {
+  return std::string("metal::") + (vector.packed ? "packed_" : "") + "vec<" + vector.element.getAsString() +
+         ", " + std::to_string(vector.length) + ">";
 }
 
 /// The type of the elements of the shim's class metal::matrix.

@@ -4,10 +4,14 @@
 #include "frontend/attributes.h"
 #include "frontend/later_names.h"
 #include "frontend/memory_spaces.h"
+#include "frontend/resource_types.h"
 #include "frontend/user_code.h"
 #include "frontend/vector_classes.h"
+#include "support/abi/slot_kinds.h"
 
 #include <clang/AST/Attr.h>
+#include <clang/Lex/Preprocessor.h>
+#include <clang/Sema/Sema.h>
 
 #include <fmt/format.h>
 
@@ -78,10 +82,13 @@ QualType bufferOf(QualType parameter) {
   return isDevice(memory.getAddressSpace()) || isConstant(memory.getAddressSpace()) ? memory : QualType();
 }
 
+// Of an iOS device before Metal 2.0.
+constexpr SlotKindInfo kFirstTextureSlots = {slotsOf(SlotKind::Texture).attribute, 31};
+
 class VersionRulesChecker : public UserCodeVisitor {
 public:
-  VersionRulesChecker(ASTContext &context, const ViewFileSystem &files, LanguageVersion asked)
-      : UserCodeVisitor(context, files), asked_(asked) {}
+  VersionRulesChecker(ASTContext &context, const ViewFileSystem &files, LanguageVersion asked, bool ios)
+      : UserCodeVisitor(context, files), asked_(asked), ios_(ios) {}
   void run(const Declarations &declarations) {
     visitUsers();
     visitInstantiations(declarations); // host_name
@@ -111,8 +118,11 @@ public:
     const QualType target = type->getPointeeType();
     if (type->isMemberFunctionPointerType() || (type->isPointerType() && target->isFunctionType()))
       needs(LanguageVersion::Metal2_1, "a pointer to a function");
-    if (isa<ParmVarDecl>(variable))
+    if (const auto *parameter = dyn_cast<ParmVarDecl>(variable)) {
+      if (ios_ && asked_ < LanguageVersion::Metal2_0)
+        textureSlots(parameter);
       return true;
+    }
     if (isGlobalBinding(variable) && builtinOf(variable))
       needs(LanguageVersion::Metal3_1, "an attribute of threads at program scope");
     const QualType element = context_.getBaseElementType(type);
@@ -138,15 +148,29 @@ public:
   }
 
 private:
+  void textureSlots(const ParmVarDecl *parameter) {
+    const AnnotateAttr *attribute = annotation(parameter, kFirstTextureSlots.attribute);
+    const auto index = attribute ? annotationInteger(context_, attribute, 0) : std::nullopt;
+    if (!index)
+      return;
+    const Handles handles = handlesOf(parameter->getType());
+    const uint32_t count = handles ? handles.count : 1;
+    if (!kFirstTextureSlots.has(*index, count))
+      report(attribute->getLocation(), slotOutOfRange(kFirstTextureSlots, *index, count) +
+                                           ": Metal on iOS has more from version 2.0 on");
+  }
+
   LanguageVersion asked_;
+  bool ios_;
 };
 
 } // namespace
 
-void checkVersion(clang::ASTContext &context, const ViewFileSystem &files, LanguageVersion asked,
+void checkVersion(clang::Sema &sema, const ViewFileSystem &files, LanguageVersion asked,
                   const Declarations &declarations) {
+  const bool ios = sema.getPreprocessor().isMacroDefined(kIosMacro);
   if (asked != LanguageVersion::Any && asked < LanguageVersion::Metal4_0)
-    VersionRulesChecker(context, files, asked).run(declarations);
+    VersionRulesChecker(sema.Context, files, asked, ios).run(declarations);
 }
 
 } // namespace assay::frontend

@@ -145,18 +145,9 @@ public:
     typedef metal::remove_cv_t<Activation> _A;
     typedef metal::remove_cv_t<Weights> _W;
     typedef metal::remove_cv_t<Destination> _D;
-    static_assert(metal::__assay::kIsMemoryOperand<_A> && metal::__assay::kIsMemoryOperand<_W>,
-                  "convolution2d: activation and weights must be tensors; only the destination may be a "
-                  "cooperative tensor");
     static_assert(metal::__assay::kIsOperand<_D>,
                   "convolution2d: the destination must be a tensor or a cooperative tensor");
-    static_assert(_A::extents_type::rank() == 4 && _W::extents_type::rank() == 4 &&
-                      _D::extents_type::rank() == 4,
-                  "convolution2d: tensors must have rank 4");
-    static_assert(metal::__assay::kConvolutionTypes<typename _A::value_type, typename _W::value_type,
-                                                    typename _D::value_type>,
-                  "convolution2d does not take this combination of element types");
-    metal::__assay::checkIndexTypesOfImages<_A, _W, _D>();
+    metal::__assay::checkImages<_A, _W, _D>();
     if constexpr (metal::__assay::kIsCooperative<_D>)
       static_assert(
           metal::is_same_v<
@@ -202,9 +193,9 @@ METAL_FUNC void run(Activation &activation, Weights &weights,
                     metal::cooperative_tensor<_T, metal::extents<Coord, Channels, Width, Height, Images>,
                                               Layout> &destination,
                     const convolution2d_descriptor &descriptor, metal::int2 offsets) {
-  static_assert(metal::__assay::kConvolutionTypes<typename metal::remove_cv_t<Activation>::value_type,
-                                                  typename metal::remove_cv_t<Weights>::value_type, _T>,
-                "convolution2d does not take this combination of element types");
+  metal::__assay::checkImages<
+      metal::remove_cv_t<Activation>, metal::remove_cv_t<Weights>,
+      metal::cooperative_tensor<_T, metal::extents<Coord, Channels, Width, Height, Images>, Layout>>();
   metal::__assay::requireThreadgroupOf<Scope>("convolution2d");
   const auto to = metal::__assay::destinationOf<Layout>(destination);
   if (descriptor.conv2d_mode == convolution2d_descriptor::mode::multiply_accumulate)

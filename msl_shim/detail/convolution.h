@@ -65,6 +65,19 @@ template <class _T, int Width, int Height> struct PixelOperand {
   }
 };
 
+/// What every run() asks of its tensors, without what a tile decides. Each type is without const.
+template <class _A, class _W, class _D> constexpr METAL_FUNC void checkImages() {
+  static_assert(kIsMemoryOperand<_A> && kIsMemoryOperand<_W>,
+                "convolution2d: activation and weights must be tensors; only the destination may be a "
+                "cooperative tensor");
+  static_assert(_A::extents_type::rank() == 4 && _W::extents_type::rank() == 4 &&
+                    _D::extents_type::rank() == 4,
+                "convolution2d: tensors must have rank 4");
+  static_assert(kConvolutionTypes<typename _A::value_type, typename _W::value_type, typename _D::value_type>,
+                "convolution2d does not take this combination of element types");
+  checkIndexTypesOfImages<_A, _W, _D>();
+}
+
 /// The run of one thread for a tile of Width x Height pixels. The numbers of the descriptor are constants in
 /// run(), and need not be.
 template <class Layout, int Width, int Height, bool Accumulate, class Descriptor, class _A, class _E,

@@ -37,6 +37,8 @@
 #define __ASSAY_OBJECTS_IN_CONSTANT __attribute__((annotate("assay.objects.constant")))
 #define __ASSAY_OBJECTS_IN_THREAD_OR_CONSTANT __attribute__((annotate("assay.objects.thread.constant")))
 #define __ASSAY_OBJECTS_OF_HANDLES __attribute__((annotate("assay.objects.thread.device.constant")))
+// After `struct`: no class has a member of this type (metal_rules.cpp of the front end).
+#define __ASSAY_NO_MEMBER __attribute__((annotate("assay.no_member")))
 // Apple's other words for attributes of declarations, which are there without an #include.
 // source: metalfe-32023.864 -E -dM -fno-modules, as cristim/mslc records it.
 #define METAL_ALIGN(bytes) __attribute__((aligned(bytes)))
@@ -376,11 +378,10 @@ template <class _Vector, class _T> constexpr METAL_FUNC auto __assay_splat(_T va
 }
 
 // The vector that a list in braces makes whose elements have one type.
-template <class _T, size_t _n>
-constexpr METAL_FUNC metal::enable_if_t<metal::is_scalar_v<_T>, metal::vec<_T, int(_n)>>
-__assay_vector_of_list(const _T (&list)[_n]) {
-  metal::vec<_T, int(_n)> all;
-  for (size_t i = 0; i < _n; ++i)
+template <class _T, int _n, metal::enable_if_t<metal::is_scalar_v<_T>, int> = 0>
+constexpr METAL_FUNC auto __assay_vector_of_list(const _T (&list)[_n]) {
+  metal::vec<_T, _n> all;
+  for (int i = 0; i < _n; ++i)
     all[i] = list[i];
   return all;
 }

@@ -1,27 +1,14 @@
 // Lists in braces for functions that differ in an address space. What is called, and what is refused, is in
 // tests/language/address_spaces.rows; here are the messages.
-#include "frontend/compile.h"
+#include "tests/frontend/compiled_messages.h"
 
 #include <gmock/gmock.h>
 
-using namespace assay;
 using namespace assay::frontend;
 using testing::HasSubstr;
 using testing::Not;
 
 namespace {
-
-std::string messagesOf(const std::string &text) {
-  SourceRequest request;
-  request.path = "k.metal";
-  request.text = "#include <metal_stdlib>\nusing namespace metal;\n" + text;
-  const Result<CompiledModule> compiled = compile(request);
-  std::string all;
-  if (!compiled)
-    for (const Diagnostic &d : compiled.error().diagnostics)
-      all += std::to_string(d.where.line) + ": " + d.message + "\n";
-  return all;
-}
 
 TEST(ListArguments, AMacrosOverloadsAreTold) {
   EXPECT_EQ(messagesOf("#define OPS(space, c) static float2 op(space const float2 &a) { c }\n"
@@ -33,9 +20,12 @@ TEST(ListArguments, AMacrosOverloadsAreTold) {
 TEST(ListArguments, WhatNoFunctionTakesKeepsItsFirstError) {
   const std::string text = messagesOf("static int f(device const int2 &v) { return v.x; }\n"
                                       "kernel void k(device int *o) { o[0] = f({1, 2}); }\n");
-  EXPECT_THAT(text, HasSubstr("4: binding reference of type 'const device int2' to a list in braces, whose "
-                              "value lies in thread memory, changes address space"));
-  EXPECT_THAT(text, HasSubstr("3: passing argument to parameter 'v' here"));
+  EXPECT_THAT(
+      text,
+      HasSubstr(
+          "k.metal:4:41: error: binding reference of type 'const device int2' to a list in braces, whose "
+          "value lies in thread memory, changes address space"));
+  EXPECT_THAT(text, HasSubstr("k.metal:3:33: note: passing argument to parameter 'v' here"));
   EXPECT_THAT(text, Not(HasSubstr("enable_if")));
 }
 
@@ -45,7 +35,7 @@ TEST(ListArguments, AnAmbiguityOfOtherTypesStays) {
                                       "static int f(thread const B &b) { return b.y; }\n"
                                       "static int f(device const A &a) { return a.y; }\n"
                                       "kernel void k(device int *o) { o[0] = f({1, 2}); }\n");
-  EXPECT_THAT(text, HasSubstr("8: call to 'f' is ambiguous"));
+  EXPECT_THAT(text, HasSubstr("k.metal:8:39: error: call to 'f' is ambiguous"));
   EXPECT_THAT(text, Not(HasSubstr("enable_if")));
 }
 

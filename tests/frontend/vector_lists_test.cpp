@@ -25,6 +25,15 @@ TEST(VectorLists, WhatNoFunctionTakesKeepsItsFirstError) {
   EXPECT_THAT(text, Not(HasSubstr("__assay")));
 }
 
+TEST(VectorLists, WhatATrialDoesNotRepairKeepsItsFirstError) {
+  const std::string text =
+      messagesOf("static float f(float x) { return length({x, x}); }\n"
+                 "static float g(float x, int i) { return length({x, i}) + length({i, i}); }\n");
+  EXPECT_THAT(text, Not(HasSubstr("k.metal:3:")));
+  EXPECT_THAT(text, HasSubstr("k.metal:4:41: error: call to 'length' is ambiguous"));
+  EXPECT_THAT(text, Not(HasSubstr("__assay")));
+}
+
 TEST(VectorLists, ListsOfClassesStayAmbiguous) {
   const std::string text = messagesOf("struct A { float x, y; };\nstruct B { float x, y; };\n"
                                       "static int f(A a) { return 1; }\nstatic int f(B b) { return 2; }\n"

@@ -201,4 +201,32 @@ TEST(VersionRules, RestrictIsAKeywordBefore23) {
     EXPECT_THAT(messagesOf(version, text), HasSubstr("k.metal:2:36: error: "));
 }
 
+TEST(VersionRules, IosHas31TexturesBefore20) {
+  const auto said = [](LanguageVersion version, const std::string &slot, const std::string &type) {
+    SourceRequest request;
+    request.path = "k.metal";
+    request.language = version;
+    request.defines = {{std::string(kIosMacro), "1"}};
+    request.text = "#include <metal_stdlib>\nusing namespace metal;\nkernel void k(" + type +
+                   " t [[texture(" + slot + ")]]) {}\n";
+    const Result<CompiledModule> module = compile(request);
+    return module ? "" : renderDiagnostics(module.error().diagnostics);
+  };
+  const std::string texture = "texture2d<float>", three = "array<texture2d<float>, 3>";
+  EXPECT_EQ(said(LanguageVersion::Metal1_2, "30", texture), "");
+  EXPECT_EQ(said(LanguageVersion::Metal2_0, "31", texture), "");
+  EXPECT_EQ(said(LanguageVersion::Any, "127", texture), "");
+  EXPECT_THAT(
+      said(LanguageVersion::Metal1_2, "31", texture),
+      HasSubstr("k.metal:3:34: error: texture(31) is out of range: texture has slots 0 to 30: Metal on "
+                "iOS has more from version 2.0 on"));
+  EXPECT_EQ(said(LanguageVersion::Metal2_0, "29", three), "");
+  EXPECT_EQ(said(LanguageVersion::Metal1_2, "28", three), "");
+  EXPECT_THAT(said(LanguageVersion::Metal1_2, "29", three), HasSubstr("texture(31) is out of range"));
+  EXPECT_EQ(
+      messagesOf(LanguageVersion::Metal1_2, "kernel void k(metal::texture2d<float> t [[texture(31)]]) {}\n"),
+      "")
+      << "macOS has 128";
+}
+
 } // namespace
