@@ -4,6 +4,7 @@
 #include "support/abi/metal_names.h"
 
 #include <clang/Basic/DiagnosticOptions.h>
+#include <clang/Basic/DiagnosticParse.h>
 #include <clang/Basic/DiagnosticSema.h>
 #include <clang/Basic/SourceManager.h>
 #include <clang/Lex/Lexer.h>
@@ -122,6 +123,11 @@ std::string requirement(std::string text) {
         nesting += text[at] == '<' || text[at] == '(' ? 1 : text[at] == '>' || text[at] == ')' ? -1 : 0;
   }
   return message;
+}
+
+// Notes that only tell an option, which the commands here do not have.
+bool namesOptionOfClang(unsigned id) {
+  return id == clang::diag::note_bracket_depth || id == clang::diag::note_template_recursion_depth;
 }
 
 // Metal's rules refuse such an array, in words of their own.
@@ -292,7 +298,7 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
     lastShown_ = false;
     return fixes_.consider(info, files_);
   }
-  if (level == Level::Note && !lastShown_)
+  if (level == Level::Note && (!lastShown_ || namesOptionOfClang(info.getID())))
     return;
   const bool ruleOfMain = isRuleOfMain(info.getID());
   lastShown_ = !ruleOfMain || !std::exchange(saidMain_, true);
@@ -309,6 +315,8 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
   llvm::SmallString<256> text;
   info.FormatDiagnostic(text);
   d.message = metalSpelling(text.str().str());
+  if (const size_t at = d.message.find("; use -f"); at != std::string::npos && d.message.ends_with(" all)"))
+    d.message.replace(at, std::string::npos, ")"); // of a note about the templates that are left out
   dropInternalSuggestion(d.message);
   if (ruleOfMain)
     d.message = "no function can be named 'main'";

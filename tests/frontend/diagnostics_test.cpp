@@ -232,6 +232,20 @@ TEST(Diagnostics, NameTheTypeThatTheLibraryComputes) {
               testing::HasSubstr("from 'ushort4' to 'short4'"));
 }
 
+TEST(Diagnostics, NoteNoOptionsThatTheCommandsDoNotHave) {
+  std::string nested;
+  for (int i = 0; i < 300; ++i)
+    nested += "if (o[0]) {";
+  for (const std::string &text :
+       {"kernel void k(device int *o) {" + nested + std::string(301, '}') + "\n",
+        std::string("template <int N> struct F { static constexpr int v = F<N - 1>::v + 1; };\n"
+                    "kernel void k(device int *o) { *o = F<5>::v; }\n")}) {
+    const std::string said = frontend::messagesOf(text);
+    EXPECT_THAT(said, testing::HasSubstr("maximum"));
+    EXPECT_THAT(said, testing::Not(testing::HasSubstr("use -f")));
+  }
+}
+
 TEST(Diagnostics, MainIsTheNameOfNoFunction) {
   EXPECT_EQ(frontend::messagesOf("kernel void main(device int *p, uint i [[thread_position_in_grid]]) {}\n"),
             "k.metal:3:8: error: no function can be named 'main'\n"
