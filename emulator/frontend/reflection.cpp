@@ -377,9 +377,6 @@ private:
       info.depthTexture = handles.texture->depth;
       info.element = handles.texture->element;
       info.access = handles.texture->access;
-      if (info.element == ScalarType::ULong)
-        unsupported(fmt::format("argument '{}' of type '{}' is not supported: 64-bit atomics on textures",
-                                info.name, info.type));
     }
     slot(parameter, info);
   }

@@ -82,21 +82,30 @@ uint8_t *find(Lane &lane, uint32_t site, uint64_t handle, const uint32_t *where,
   return texel;
 }
 
+constexpr auto relaxed = std::memory_order_relaxed;
+
+// Keeps the smaller or the larger of two values: C++20 atomics have no such operation. Of the type of
+// `operand` are both.
+template <class Number, class Word> Word choose(std::atomic_ref<Word> texel, Number operand, bool larger) {
+  Word before = texel.load(relaxed);
+  const auto keeps = [&] { return Number(before) == operand || (Number(before) > operand) == larger; };
+  while (!keeps() && !texel.compare_exchange_weak(before, Word(operand), relaxed)) {
+  }
+  return before;
+}
+
+// Changes a texel of two components as one number.
+void operateWide(uint64_t &memory, const AtomicRequest &request) {
+  const uint64_t operand = request.operand | uint64_t(request.expected) << 32;
+  choose(std::atomic_ref<uint64_t>(memory), operand, request.operation == kAtomicWideMax);
+}
+
 // Changes a texel and returns what it was. Other threadgroups may do so at the same time.
 uint32_t operate(uint32_t &memory, const AtomicRequest &request) {
   const std::atomic_ref<uint32_t> texel(memory);
-  constexpr auto relaxed = std::memory_order_relaxed;
   const uint32_t operand = request.operand;
-  // The smaller or the larger of two values: C++20 atomics have no such operation.
-  const auto choose = [&](bool larger) {
-    uint32_t before = texel.load(relaxed);
-    const auto keeps = [&] {
-      const bool above = request.isSigned ? int32_t(before) >= int32_t(operand) : before >= operand;
-      return before == operand || above == larger;
-    };
-    while (!keeps() && !texel.compare_exchange_weak(before, operand, relaxed)) {
-    }
-    return before;
+  const auto chosen = [&](bool larger) {
+    return request.isSigned ? choose(texel, int32_t(operand), larger) : choose(texel, operand, larger);
   };
   switch (request.operation) {
   case kAtomicStore:
@@ -111,8 +120,8 @@ uint32_t operate(uint32_t &memory, const AtomicRequest &request) {
   case kAtomicAnd: return texel.fetch_and(operand, relaxed);
   case kAtomicOr: return texel.fetch_or(operand, relaxed);
   case kAtomicXor: return texel.fetch_xor(operand, relaxed);
-  case kAtomicMin: return choose(false);
-  case kAtomicMax: return choose(true);
+  case kAtomicMin: return chosen(false);
+  case kAtomicMax: return chosen(true);
   default: return texel.load(relaxed);
   }
 }
@@ -151,7 +160,11 @@ void assay_rt_texture_atomic(LaneAbi *abi, uint32_t site, uint64_t handle, const
   uint32_t words[4] = {};
   if (uint8_t *at = find(laneOf(abi), site, handle, request.where, texture, true)) {
     const assay::PixelFormat format = texture->format->format;
-    if (format == assay::PixelFormat::R32Uint || format == assay::PixelFormat::R32Sint) {
+    const bool wide = request.operation == kAtomicWideMin || request.operation == kAtomicWideMax;
+    if (wide && format == assay::PixelFormat::RG32Uint) {
+      operateWide(*reinterpret_cast<uint64_t *>(at), request);
+    } else if (wide) { // another format does not fit, so that the site is not checked
+    } else if (format == assay::PixelFormat::R32Uint || format == assay::PixelFormat::R32Sint) {
       const uint32_t before = operate(*reinterpret_cast<uint32_t *>(at), request);
       uint8_t bytes[sizeof before];
       std::memcpy(bytes, &before, sizeof before);

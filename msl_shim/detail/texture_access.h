@@ -16,6 +16,16 @@ enum class access {
 };
 enum class component { x, y, z, w };
 
+// What a texel's component may be.
+template <class _T>
+inline constexpr bool is_color_texture_channel_v =
+#if __ASSAY_LIBRARY_HAS(TEXTURE_ULONG_COLOR_CHANNEL)
+    __is_same(__remove_cv(_T), ulong) ||
+#endif
+    __is_same(__remove_cv(_T), float) || __is_same(__remove_cv(_T), half) ||
+    __is_same(__remove_cv(_T), int) || __is_same(__remove_cv(_T), uint) ||
+    __is_same(__remove_cv(_T), short) || __is_same(__remove_cv(_T), ushort);
+
 // Who sees a texture's writes. Every engine here shows them to all threads, whichever of the two is named.
 #if __ASSAY_LIBRARY_HAS(MEMORY_COHERENCE)
 enum memory_coherence {
@@ -115,6 +125,15 @@ template <unsigned _Class> inline constexpr bool kIsMultisampled = false;
   template <> inline constexpr bool kIsMultisampled<__assay_texture::kClass_##metal> = kMultisampled_##type;
 #include "texture_types.def"
 
+// Whether a class of textures has elements of ulong.
+template <unsigned _Class> inline constexpr bool kHasWide = true;
+#if !__ASSAY_LIBRARY_HAS(TEXTURE_CUBE_ULONG_COLOR_CHANNEL)
+template <> inline constexpr bool kHasWide<__assay_texture::kClass_texturecube> = false;
+#endif
+#if !__ASSAY_LIBRARY_HAS(TEXTURE_CUBE_ARRAY_ULONG_COLOR_CHANNEL)
+template <> inline constexpr bool kHasWide<__assay_texture::kClass_texturecube_array> = false;
+#endif
+
 template <class _T, access _A, unsigned _Class, __memory_coherence _C> struct Texture;
 // Whether a type is the texture of these parameters.
 template <class _T, access _A, unsigned _Class, __memory_coherence _C>
@@ -127,12 +146,16 @@ using IfTexture = enable_if_t<__is_class(_U) &&
 
 template <class _T, access _A, unsigned _Class, __memory_coherence _C>
 struct __ASSAY_OBJECTS_OF_HANDLES Texture {
-  // For atomic_min and atomic_max, which are compiled, never run (texture_atomics.h).
+  // A ulong is the two components of an RG32Uint texel. A read gives 0, 0 and 1 as the other components, as
+  // of any texel with one component (a choice of ours).
+  // source: Metal Feature Set Tables (2025-10-20), "apply the RG32Uint format to a ulong texture"; a public
+  // study of visibility buffers on Metal, which measured that "the red channel holds the low 32 bits and
+  // green the high 32 bits"; Apple's header (kagurasumusun/metal, 32023.883) for what such a texture has
   static constexpr bool kWide = __is_same(_T, unsigned long);
-  static_assert(__is_same(_T, float) || __is_same(_T, half) || __is_same(_T, int) ||
-                    __is_same(_T, unsigned) || __is_same(_T, short) || __is_same(_T, unsigned short) || kWide,
-                "the element type of a texture is float, half, int, uint, short or ushort");
-  static_assert(!kWide || _A == access::read_write, "a texture of ulong has access::read_write");
+  static_assert(is_color_texture_channel_v<_T>,
+                "the element type of a texture is float, half, int, uint, short, ushort or, from Metal 3.1 "
+                "on, ulong");
+  static_assert(!kWide || kHasWide<_Class>, "a cube has elements of ulong from Metal 4.0 on");
   static_assert(!kIsDepth<_Class> || __is_same(_T, float), "the element type of a depth texture is float");
   static_assert(!kIsDepth<_Class> || _A == access::sample || _A == access::read,
                 "a depth texture has access::sample or access::read");
@@ -157,13 +180,12 @@ struct __ASSAY_OBJECTS_OF_HANDLES Texture {
 protected:
   typedef vec<_T, 4> Texel;
   static constexpr unsigned kAs = _Class << __assay_texture::kClassBit |
-                                  kScalarType<_T> << __assay_texture::kElementBit |
+                                  kHostType<_T> << __assay_texture::kElementBit |
                                   static_cast<unsigned>(_A) << __assay_texture::kAccessBit;
 
   METAL_FUNC Texel fetch(unsigned x, unsigned y, unsigned z, unsigned layer, unsigned level,
                          unsigned sample = 0) const {
     static_assert(_A != access::write, "read needs access::sample, access::read or access::read_write");
-    static_assert(!kWide, "reads of a texture of ulong are not supported");
     const unsigned where[__assay_texture::kWhereWords] = {x, y, z, layer, level, sample, kAs};
     unsigned texel[4];
     __assay_texture_read(handle_, where, texel);
@@ -173,11 +195,15 @@ protected:
                         unsigned level) const {
     static_assert(_A == access::write || _A == access::read_write,
                   "write needs access::write or access::read_write");
-    static_assert(!kWide, "writes of a texture of ulong are not supported");
     const unsigned where[__assay_texture::kWhereWords] = {x, y, z, layer, level, 0, kAs};
-    const unsigned texel[4] = {toTexelWord<_T>(value.x), toTexelWord<_T>(value.y), toTexelWord<_T>(value.z),
-                               toTexelWord<_T>(value.w)};
-    __assay_texture_write(handle_, where, texel);
+    if constexpr (kWide) {
+      const unsigned texel[4] = {unsigned(value.x), unsigned(value.x >> 32), 0, 0};
+      __assay_texture_write(handle_, where, texel);
+    } else {
+      const unsigned texel[4] = {toTexelWord<_T>(value.x), toTexelWord<_T>(value.y), toTexelWord<_T>(value.z),
+                                 toTexelWord<_T>(value.w)};
+      __assay_texture_write(handle_, where, texel);
+    }
   }
   template <bool _Permitted = _A == access::read_write>
   METAL_FUNC Texel atomically(__assay_texture::AtomicOperation operation, unsigned x, unsigned y, unsigned z,
@@ -196,8 +222,17 @@ protected:
     __assay_texture_atomic(handle_, &request, texel);
     return fromWords(texel);
   }
+  METAL_FUNC void modify(__assay_texture::AtomicOperation operation, unsigned x, unsigned y, unsigned z,
+                         unsigned layer, unsigned long operand) const {
+    static_assert(_A == access::read_write, "atomic_min and atomic_max need access::read_write");
+    const __assay_texture::AtomicRequest request = {
+        {x, y, z, layer, 0, 0, kAs}, operation, 0, unsigned(operand), unsigned(operand >> 32)};
+    unsigned texel[4];
+    __assay_texture_atomic(handle_, &request, texel);
+  }
   METAL_FUNC Texel filtered(sampler s, SampleRequest r) const {
     static_assert(_A == access::sample, "sample and gather need access::sample");
+    static_assert(!kWide, "a texture of ulong has no sample or gather");
     r.declared = kAs;
     unsigned texel[4];
     __assay_texture_sample(handle_, s.__assay_bits(), &r, texel);
@@ -224,8 +259,11 @@ protected:
 private:
   unsigned long handle_;
   static METAL_FUNC Texel fromWords(const unsigned (&w)[4]) {
-    return Texel(fromTexelWord<_T>(w[0]), fromTexelWord<_T>(w[1]), fromTexelWord<_T>(w[2]),
-                 fromTexelWord<_T>(w[3]));
+    if constexpr (kWide)
+      return Texel(w[0] | static_cast<unsigned long>(w[1]) << 32, 0, 0, 1);
+    else
+      return Texel(fromTexelWord<_T>(w[0]), fromTexelWord<_T>(w[1]), fromTexelWord<_T>(w[2]),
+                   fromTexelWord<_T>(w[3]));
   }
 };
 

@@ -16,14 +16,15 @@
     return this->atomically(__assay_texture::operation, __ASSAY_UNPACK where, operand.x);                    \
   }
 // The texture has two components, the halves of a number.
-#define __ASSAY_TEXTURE_MODIFY(name, parameters)                                                             \
-  __attribute__((error("64-bit atomics on textures are not supported"))) void name(                          \
-      __ASSAY_UNPACK parameters, vec<unsigned long, 4> operand) const                                        \
-      __attribute__((enable_if(__is_same(_T, unsigned long), "only of a texture of ulong")));
+#define __ASSAY_TEXTURE_MODIFY(name, operation, parameters, where)                                           \
+  METAL_FUNC void name(__ASSAY_UNPACK parameters, vec<unsigned long, 4> operand) const                       \
+      __attribute__((enable_if(__is_same(_T, unsigned long), "only of a texture of ulong"))) {               \
+    this->modify(__assay_texture::operation, __ASSAY_UNPACK where, operand.x);                               \
+  }
 #if __ASSAY_LIBRARY_HAS(TEXTURE_RELAXED_ORDER_ATOMIC)
 #define __ASSAY_TEXTURE_ATOMICS(parameters, where)                                                           \
-  __ASSAY_TEXTURE_MODIFY(atomic_min, parameters)                                                             \
-  __ASSAY_TEXTURE_MODIFY(atomic_max, parameters)                                                             \
+  __ASSAY_TEXTURE_MODIFY(atomic_min, kAtomicWideMin, parameters, where)                                      \
+  __ASSAY_TEXTURE_MODIFY(atomic_max, kAtomicWideMax, parameters, where)                                      \
   METAL_FUNC vec<_T, 4> atomic_load(__ASSAY_UNPACK parameters) const {                                       \
     return this->template atomically < _A !=                                                                 \
            access::write > (__assay_texture::kAtomicLoad, __ASSAY_UNPACK where, 0);                          \

@@ -74,16 +74,19 @@ enum AtomicOperation : unsigned {
   kAtomicOr,
   kAtomicXor,
   kAtomicMin,
-  kAtomicMax
+  kAtomicMax,
+  kAtomicWideMin,
+  kAtomicWideMax
 };
 
-/// An atomic operation on the one component of a texel of 32-bit integers.
+/// An atomic operation on the one component of a texel of 32-bit integers. The wide ones are on the two
+/// components of a texel as one number, whose lower half is the first.
 struct AtomicRequest {
   unsigned where[kWhereWords];
   unsigned operation; // AtomicOperation
   unsigned isSigned;  // of min and max
   unsigned operand;
-  unsigned expected; // of a comparison with exchange
+  unsigned expected; // of a comparison with exchange; of the wide ones the operand's upper half
 };
 
 struct SampleRequest {

@@ -9,6 +9,8 @@ namespace {
 
 // Whether a texture with this element type can read the format.
 bool fits(ScalarType element, const PixelFormatInfo &format) {
+  if (element == ScalarType::ULong)
+    return format.format == PixelFormat::RG32Uint;
   switch (scalarTypeInfo(element).cls) {
   case ScalarClass::Float: return !format.isInteger();
   case ScalarClass::Signed: return format.kind == PixelKind::Sint;
@@ -33,12 +35,12 @@ std::optional<TextureMisfit> textureMisfit(const TextureView &texture, const Tex
         fmt::format("{} has format {}, {} cannot read or write it as {}", textureName, format.name, user,
                     scalarTypeInfo(*use.element).metalName),
         "float and half go with normalised and float formats, int and short with Sint, uint and "
-        "ushort with Uint"};
+        "ushort with Uint, ulong with RG32Uint"};
   if (use.depth && !format.isDepth())
     return TextureMisfit{
         "texture-format",
         fmt::format("{} has format {}, {} needs a depth format", textureName, format.name, user), ""};
-  if (use.access == Access::ReadWrite && !format.readWrite)
+  if (use.access == Access::ReadWrite && !format.readWrite && use.element != ScalarType::ULong)
     return TextureMisfit{"texture-format",
                          fmt::format("{} has format {}, which a kernel cannot both read and write ({})",
                                      textureName, format.name, user),
