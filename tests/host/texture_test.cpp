@@ -515,7 +515,7 @@ TEST_F(TextureTest, AnUnsuitableTextureIsRefusedBeforeAnythingRuns) {
             "error: the texture at index 0 has format R8Uint, texture2d<float, access::read> in cannot read "
             "or write it as float [texture-format]\n"
             "  float and half go with normalised and float formats, int and short with Sint, uint and "
-            "ushort with Uint\n");
+            "ushort with Uint, ulong with RG32Uint\n");
   TextureDescriptor d;
   d.textureType = TextureType::Type3D;
   encoder.setTexture(make(d), 0);
