@@ -38,6 +38,7 @@ void CompileFixes::consider(const clang::Diagnostic &info, const ViewFileSystem 
   trials_.merge(templateArgumentFixes(info, files));
   trials_.merge(genericCastFixes(info, files));
   lastTrials_.merge(vectorListFixes(info, files));
+  lastTrials_.merge(memories_.consider(info, files));
 }
 
 CompileFixes::Applied CompileFixes::apply(ViewFileSystem &files) {

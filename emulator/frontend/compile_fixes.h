@@ -15,12 +15,14 @@
 // tensor_subscripts.h  tensors with several indices between the brackets
 // undefined_constants.h  constant shift counts outside the width
 // vector_lists.h      functions that differ in a vector's elements, called with a list in braces
+// memory_overloads.h  functions that differ in an address space, of which that of thread memory does not fit
 // list_arguments.h    functions that differ in an address space, called with a list in braces
 #pragma once
 
 #include "frontend/argument_conversions.h"
 #include "frontend/constant_strings.h"
 #include "frontend/list_arguments.h"
+#include "frontend/memory_overloads.h"
 #include "frontend/view_file_system.h"
 
 #include <clang/Basic/Diagnostic.h>
@@ -45,6 +47,7 @@ private:
   ConstantStrings strings_;
   ListArguments lists_;
   ArgumentConversions conversions_;
+  MemoryOverloads memories_;
   std::set<SourceFix> repairs_, trials_, applied_;
   std::set<SourceFix> lastTrials_; ///< for what the trials leave
 };

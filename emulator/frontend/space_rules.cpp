@@ -3,6 +3,7 @@
 #include "frontend/annotations.h"
 #include "frontend/conversion_visitor.h"
 #include "frontend/generic_pairs.h"
+#include "frontend/memory_overloads.h"
 #include "frontend/memory_spaces.h"
 #include "frontend/vector_classes.h"
 
@@ -417,10 +418,8 @@ private:
                "memory: declare what takes it constant, or pass a copy in a variable");
       return;
     }
-    report(where, fmt::format(
-                      "{0} memory cannot be used as thread memory: declare what takes it {0}, or pass a copy "
-                      "in a variable",
-                      nameOf(source)));
+    report(where, fmt::format("{0} {1}: declare what takes it {0}, or pass a copy in a variable",
+                              nameOf(source), kUsedAsThread));
   }
 
   // For Clang, an object in thread memory can call the functions of every space (method_spaces.h).

@@ -350,6 +350,7 @@ struct __assay_function_constant_proxy {
 // After everything that they need.
 #include "generic_pointers.h"
 #include "initializer_list.h"
+#include "memory_arguments.h"
 
 #include "../metal_common"
 #include "../metal_geometric"

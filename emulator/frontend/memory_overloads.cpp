@@ -1,0 +1,93 @@
+#include "frontend/memory_overloads.h"
+
+#include "frontend/list_arguments.h"
+#include "frontend/written_token.h"
+
+#include <clang/Basic/DiagnosticSema.h>
+#include <llvm/ADT/SmallString.h>
+
+namespace assay::frontend {
+namespace {
+
+// The name before the parenthesis that the token at `written.at` is in.
+std::optional<WrittenToken> callAround(WrittenToken written) {
+  int depth = 0;
+  for (size_t i = written.at; i-- > 1;) {
+    const RawToken &token = written.tokens[i];
+    if (token.isAny({";", "{", "}"}))
+      return std::nullopt;
+    if (closesGroup(token))
+      ++depth;
+    else if (opensGroup(token) && depth-- == 0) {
+      written.at = i - 1;
+      return written.tokens[i - 1].kind == TokenKind::Identifier ? std::optional(std::move(written))
+                                                                 : std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
+bool isAmbiguous(unsigned id) {
+  using namespace clang::diag;
+  return id == err_ovl_ambiguous_call || id == err_ovl_ambiguous_member_call ||
+         id == err_ovl_ambiguous_init || id == err_ovl_ambiguous_conversion_in_cast;
+}
+
+bool isWithoutFunction(unsigned id) {
+  using namespace clang::diag;
+  return id == err_ovl_no_viable_function_in_call || id == err_ovl_no_viable_member_function_in_call ||
+         id == err_ovl_no_viable_function_in_init || id == err_ovl_no_viable_conversion_in_cast;
+}
+
+// The call that an error is about; none if it is about something else.
+std::optional<WrittenToken> callOf(const clang::Diagnostic &info, const ViewFileSystem &files) {
+  if (isAmbiguous(info.getID()) || isWithoutFunction(info.getID()))
+    return writtenTokenAt(info.getSourceManager(), info.getLocation(), files);
+  if (info.getID() < clang::diag::DIAG_UPPER_LIMIT) // one of Clang's own
+    return std::nullopt;
+  llvm::SmallString<128> text;
+  info.FormatDiagnostic(text);
+  const bool used = text.str().contains(kUsedAsThread);
+  if (!used && !text.str().contains(kGivenOtherMemory))
+    return std::nullopt;
+  auto place = writtenTokenAt(info.getSourceManager(), info.getLocation(), files);
+  return used && place ? callAround(std::move(*place)) : place;
+}
+
+std::set<SourceFix> aroundArguments(const WrittenToken &call, const std::string &helper) {
+  std::set<SourceFix> fixes;
+  for (const auto &[first, last] : argumentsOf(call)) {
+    const RawToken &begin = call.tokens[first], &end = call.tokens[last];
+    if (begin.kind != TokenKind::Literal && !begin.is("{"))
+      fixes.insert({call.file, begin.offset, end.offset + end.length, helper + "(", ")"});
+  }
+  return fixes;
+}
+
+} // namespace
+
+std::set<SourceFix> MemoryOverloads::consider(const clang::Diagnostic &info, const ViewFileSystem &files) {
+  const clang::SourceManager &sources = info.getSourceManager();
+  if (info.getID() == clang::diag::err_ovl_ambiguous_oper_binary) {
+    std::set<SourceFix> fixes;
+    const OperandPlaces places(sources, files);
+    for (const clang::CharSourceRange &range : info.getRanges())
+      if (const auto place = places.operand(range))
+        fixes.insert({place->file, place->begin, place->end, "__assay_in_memory(", ")"});
+    return fixes;
+  }
+  if (info.getLocation().isInvalid() || clang::DiagnosticIDs::isBuiltinNote(info.getID()))
+    return {};
+  const std::optional<WrittenToken> call = callOf(info, files);
+  if (!call)
+    return {};
+  const std::pair name(call->file, call->tokens[call->at].offset);
+  if (!isWithoutFunction(info.getID())) {
+    calls_.insert(name);
+    return aroundArguments(*call, "__assay_in_memory");
+  }
+  // It goes around the other helper, since fixes of one place are put in the order of their texts.
+  return calls_.count(name) ? aroundArguments(*call, "__assay_const_memory") : std::set<SourceFix>();
+}
+
+} // namespace assay::frontend
