@@ -3,11 +3,13 @@
 #include "frontend/class_conversions.h"
 #include "frontend/operand_places.h"
 #include "frontend/vector_classes.h"
+#include "frontend/written_token.h"
 
 #include <clang/AST/Type.h>
 #include <clang/Basic/DiagnosticSema.h>
 
 #include <fmt/format.h>
+#include <llvm/ADT/SmallString.h>
 
 #include <algorithm>
 
@@ -151,6 +153,32 @@ std::set<SourceFix> splatFixes(const clang::Diagnostic &info, const ViewFileSyst
   if (!place)
     return {};
   return {{place->file, place->begin, place->end, helper, end}};
+}
+
+std::set<SourceFix> choiceFixes(const clang::Diagnostic &info, const ViewFileSystem &files) {
+  if (info.getID() < clang::diag::DIAG_UPPER_LIMIT || info.getLocation().isInvalid()) // one of Clang's own
+    return {};
+  llvm::SmallString<128> text;
+  info.FormatDiagnostic(text);
+  const auto mark = text.str().contains(kChoiceIsValue)
+                        ? writtenTokenAt(info.getSourceManager(), info.getLocation(), files)
+                        : std::nullopt;
+  if (!mark || !mark->tokens[mark->at].is("?"))
+    return {};
+  int depth = 0, choices = 0;
+  for (size_t i = mark->at + 1; i < mark->tokens.size() && depth >= 0; ++i) {
+    const RawToken &token = mark->tokens[i];
+    depth += opensGroup(token) - closesGroup(token);
+    if (depth != 0)
+      continue;
+    choices += token.is("?");
+    if (token.is(":") && choices-- == 0) {
+      const RawToken &last = mark->tokens[i - 1];
+      return {{mark->file, mark->tokens[mark->at + 1].offset, last.offset + last.length, "__assay_by_value(",
+               ")"}};
+    }
+  }
+  return {};
 }
 
 std::set<SourceFix> byValueFixes(const clang::Diagnostic &info, const ViewFileSystem &files) {

@@ -32,6 +32,7 @@ void CompileFixes::consider(const clang::Diagnostic &info, const ViewFileSystem 
   repairs_.merge(strings_.consider(info, files));
   trials_.merge(lists_.consider(info, files));
   trials_.merge(splatFixes(info, files));
+  trials_.merge(choiceFixes(info, files));
   trials_.merge(functionalCastFixes(info, files));
   trials_.merge(conversions_.consider(info, files));
   trials_.merge(arrayParameterFixes(info, files));

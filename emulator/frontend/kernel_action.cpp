@@ -9,10 +9,12 @@
 #include "frontend/half_casts.h"
 #include "frontend/kernel_signatures.h"
 #include "frontend/math_modes.h"
+#include "frontend/metal_rules.h"
 #include "frontend/nesting_limit.h"
 #include "frontend/operator_fixes.h"
 #include "frontend/program_checks.h"
 #include "frontend/result_addresses.h"
+#include "frontend/thread_words.h"
 #include "frontend/undefined_constants.h"
 #include "frontend/unwritten_variables.h"
 #include "frontend/vector_contraction.h"
@@ -94,6 +96,8 @@ public:
     if (clang::DiagnosticsEngine &diagnostics = context.getDiagnostics(); diagnostics.hasErrorOccurred()) {
       reportOperatorsWithoutClasses(context, files_);
       checkKernelSignatures(context, files_, *static_cast<DiagnosticCollector *>(diagnostics.getClient()));
+      ThreadWords words(sema_->getPreprocessor());
+      checkParameterSpaces(context, words, files_, language_);
       return;
     }
     checkProgram(*sema_, files_, language_, listeners_, contraction_.kept());

@@ -27,6 +27,7 @@ enum class Rule : unsigned char {
   PointerSpace,
   ReferenceSpace,
   ThreadSpace,
+  ThreadAuto,
   GlobalSpace,
   GlobalConst,
   GlobalWritten,
@@ -76,6 +77,8 @@ constexpr std::array<const char *, size_t(Rule::Count)> kTexts = {
     "pointer type of '%0' has no address space: write device, constant, threadgroup or thread",
     "reference type of '%0' has no address space: write device, constant, threadgroup or thread",
     "'%0' is declared thread, and this instantiation gives it other memory: pass a copy in a variable",
+    "'%0' is declared thread, and is initialised with other memory: write that memory, or pass a copy in a "
+    "variable",
     "program-scope variable '%0' must be constant: Metal has no mutable variables outside of functions",
     "program-scope variable '%0' has no address space: write constant",
     "program-scope variable '%0' is constant, and cannot be written",
@@ -152,6 +155,22 @@ public:
       if (!made->isExplicitSpecialization() && !written->getInstantiatedFromMemberTemplate() &&
           inUserFile(written->getLocation()))
         inInstance(made, [&] { dataOf(made); });
+    }
+  }
+
+  /// The parameters and results of the user's functions in a namespace, a class or a template of these.
+  void parametersIn(const DeclContext &scope) {
+    for (Decl *decl : scope.noload_decls()) {
+      if (auto *pattern = dyn_cast<TemplateDecl>(decl); pattern && pattern->getTemplatedDecl())
+        decl = pattern->getTemplatedDecl();
+      if (isa<NamespaceDecl, CXXRecordDecl>(decl))
+        parametersIn(*cast<DeclContext>(decl));
+      auto *function = dyn_cast<FunctionDecl>(decl);
+      if (!function || function->isInvalidDecl() || annotation(function, "kernel") || !isUsers(function))
+        continue;
+      VisitDeclaratorDecl(function);
+      for (ParmVarDecl *parameter : function->parameters())
+        VisitDeclaratorDecl(parameter);
     }
   }
 
@@ -268,6 +287,7 @@ public:
       return true;
     const QualType element = context_.getBaseElementType(variable->getType());
     const LangAS space = element.getAddressSpace();
+    deducedThread(variable);
     if (hasRefusedPixels(*variable))
       report(Rule::PixelSampler, variable->getLocation(), variable);
     if (isThreadgroup(space))
@@ -434,6 +454,18 @@ private:
     }
   }
 
+  // `thread auto *p = q`: what is deduced must not lie elsewhere.
+  void deducedThread(const VarDecl *variable) {
+    const QualType memory = variable->getType()->getPointeeType();
+    if (memory.isNull() || !isNamed(context_.getBaseElementType(memory).getAddressSpace()) ||
+        !variable->getTypeSourceInfo())
+      return;
+    const auto step = stepInto(variable->getTypeSourceInfo()->getTypeLoc());
+    if (step && step->inner.getType()->getContainedDeducedType() && isUsersText(step->mark) &&
+        threadWords_.before(step->mark) == ThreadWords::Word::Thread)
+      report(Rule::ThreadAuto, variable->getLocation(), variable);
+  }
+
   // Whether it is a template's parameter, and not the `auto` of a lambda's parameter.
   static bool isParameter(QualType type) {
     const auto *parameter = dyn_cast<TemplateTypeParmType>(type.getTypePtr());
@@ -540,6 +572,11 @@ void checkMetalRules(ASTContext &context, ThreadWords &words, const ViewFileSyst
                      LanguageVersion language, const Declarations &declarations,
                      const std::vector<ClassTemplateSpecializationDecl *> &classes) {
   RuleChecker(context, words, files, language).run(declarations, classes);
+}
+
+void checkParameterSpaces(ASTContext &context, ThreadWords &words, const ViewFileSystem &files,
+                          LanguageVersion language) {
+  RuleChecker(context, words, files, language).parametersIn(*context.getTranslationUnitDecl());
 }
 
 } // namespace assay::frontend

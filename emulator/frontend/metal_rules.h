@@ -33,4 +33,9 @@ void checkMetalRules(clang::ASTContext &context, ThreadWords &words, const ViewF
                      LanguageVersion language, const Declarations &declarations,
                      const std::vector<clang::ClassTemplateSpecializationDecl *> &classes);
 
+/// In a program that Clang refuses: reports parameters and results of functions, except for kernels, that are
+/// pointers or references without an address space. They may be why.
+void checkParameterSpaces(clang::ASTContext &context, ThreadWords &words, const ViewFileSystem &files,
+                          LanguageVersion language);
+
 } // namespace assay::frontend

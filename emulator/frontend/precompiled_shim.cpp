@@ -26,7 +26,7 @@ namespace assay::frontend {
 namespace {
 
 // The program's macro that the shim tests by #ifdef.
-constexpr std::string_view kAsked = "NDEBUG";
+constexpr std::string_view kAsked = "ASSAY_ASSERTIONS";
 
 // --- which part -------------------------------------------------------------------------------------------
 

@@ -1,6 +1,7 @@
 #include "frontend/space_rules.h"
 
 #include "frontend/annotations.h"
+#include "frontend/by_value_fixes.h"
 #include "frontend/conversion_visitor.h"
 #include "frontend/generic_pairs.h"
 #include "frontend/memory_overloads.h"
@@ -116,6 +117,11 @@ public:
     if (variable->getInit() && !variable->getType()->getContainedDeducedType()) {
       literal(variable->getInit(), variable->getType());
       given(variable->getInit(), variable);
+      bound(variable->getInit(), variable->getType());
+      // The compiler writes what a loop over a range begins with.
+      if (variable->isCXXForRangeDecl() && type->isReferenceType() && isUsersText(variable->getLocation()))
+        conversion(variable->getInit()->IgnoreParenImpCasts(), memoryOf(type.getNonReferenceType()),
+                   variable->getLocation());
     }
     return true;
   }
@@ -205,6 +211,8 @@ public:
         callee->getParamDecl(1)->getType()->isLValueReferenceType() && hasTwoResults(callee))
       conversion(call->getArg(1)->IgnoreParenImpCasts(),
                  callee->getParamDecl(1)->getType().getNonReferenceType(), call->getArg(1)->getExprLoc());
+    if (callee && !isUsers(callee))
+      matrices(callee, llvm::ArrayRef(call->getArgs(), call->getNumArgs()));
     if (const auto *name = dyn_cast<DeclRefExpr>(call->getCallee()->IgnoreImpCasts());
         generic_ && name && isAddrspaceCast(callee) && name->getNumTemplateArgs())
       if (const TypeSourceInfo *to = name->template_arguments()[0].getTypeSourceInfo();
@@ -260,6 +268,12 @@ protected:
   void listed(const Expr *value) override { literal(value, value->getType()); }
 
 private:
+  // What a reference binds to.
+  void bound(const Expr *value, QualType reference) {
+    if (reference->isLValueReferenceType())
+      changed(value);
+  }
+
   // `b ? x : y` of objects in two memories is a value: neither type converts to the other's reference.
   void changed(const Expr *place) {
     place = place->IgnoreParenImpCasts();
@@ -268,7 +282,7 @@ private:
     if (const auto *component = dyn_cast<ExtVectorElementExpr>(place))
       return changed(component->getBase());
     const auto *choice = dyn_cast<ConditionalOperator>(place);
-    if (!choice || !choice->isGLValue() || !isUsersText(choice->getExprLoc()))
+    if (!choice || !choice->isGLValue() || !isUsersText(choice->getQuestionLoc()))
       return;
     const auto memoryOfArm = [&](const Expr *arm) {
       return wordOf(context_.getBaseElementType(arm->IgnoreParenImpCasts()->getType()).getAddressSpace());
@@ -276,11 +290,8 @@ private:
     const llvm::StringRef first = memoryOfArm(choice->getTrueExpr());
     const llvm::StringRef second = memoryOfArm(choice->getFalseExpr());
     if (first != second)
-      report(
-          choice->getExprLoc(),
-          fmt::format("a choice between {} and {} memory is a value, and not an object that can be changed "
-                      "or pointed to",
-                      first.str(), second.str()));
+      report(choice->getQuestionLoc(),
+             fmt::format("a choice between {} and {} memory {}", first.str(), second.str(), kChoiceIsValue));
   }
 
   // A cast to a reference names the same object, so it stays in its memory.
@@ -375,11 +386,23 @@ private:
     }
   }
 
+  // Matrices of a simdgroup are in registers, and the library's functions take them from thread memory alone.
+  // source: `thread simdgroup_matrix<T, Cols, Rows> &d` in Apple's header (kagurasumusun/metal, 32023.883)
+  void matrices(const FunctionDecl *callee, llvm::ArrayRef<Expr *> values) {
+    for (unsigned i = 0; i < values.size() && i < callee->getNumParams(); ++i) {
+      const QualType type = callee->getParamDecl(i)->getType();
+      const auto *record = type->isReferenceType() ? type->getPointeeType()->getAsCXXRecordDecl() : nullptr;
+      if (record && record->getIdentifier() && record->getName() == "simdgroup_matrix")
+        conversion(values[i]->IgnoreParenImpCasts(), type->getPointeeType(), values[i]->getExprLoc());
+    }
+  }
+
   void arguments(const FunctionDecl *callee, llvm::ArrayRef<Expr *> values) {
     for (unsigned i = 0; i < values.size() && i < callee->getNumParams(); ++i)
       if (const QualType type = callee->getParamDecl(i)->getType(); !isDeduced(callee, i)) {
         literal(values[i], type);
         given(values[i], callee->getParamDecl(i));
+        bound(values[i], type);
       } else if (!type.getNonReferenceType()->isPointerType() || type->isPointerType()) {
         given(values[i], callee->getParamDecl(i)); // not `thread T &` to a pointer
       }

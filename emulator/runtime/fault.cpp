@@ -233,7 +233,7 @@ std::string textOf(const RunPlan &plan, const Fault &fault) {
 
 Error assertion(const RunPlan &plan, const Fault &fault) {
   return Error::kernel("assertion", fmt::format("assertion failed: {}", textOf(plan, fault)),
-                       place(plan, fault), "-D NDEBUG leaves assertions out");
+                       place(plan, fault), "without -D ASSAY_ASSERTIONS, asserts do nothing, as on a Mac");
 }
 
 Error refused(const RunPlan &plan, const GroupAbi &group, const Fault &fault) {

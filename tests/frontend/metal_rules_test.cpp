@@ -412,4 +412,22 @@ TEST(MetalRules, WhatCannotBeStageInIsAnErrorAtItsLine) {
   }
 }
 
+// Clang's own errors are often the consequence.
+TEST(MetalRules, AParameterWithoutASpaceIsToldOfARefusedProgram) {
+  const auto said = [](const std::string &text) {
+    const auto result = compileText(text);
+    return result ? "" : renderDiagnostics(result.error().diagnostics);
+  };
+  const std::string layer = "struct Layer { float w; float of(Layer *l) { return l->w; } };\n";
+  const std::string use = "kernel void k(constant Layer *l, device float *o) { o[0] = run(l[0]); }\n";
+  std::string text = said(layer + "static float run(Layer &l) { return l.w; }\n" + use);
+  EXPECT_THAT(text, HasSubstr("test.metal:4:25: error: reference type of 'l' has no address space"));
+  EXPECT_THAT(text, HasSubstr("test.metal:3:41: error: pointer type of 'l' has no address space"));
+  EXPECT_THAT(text, HasSubstr("test.metal:5:60: error: no matching function for call to 'run'"));
+  text = said("template <class T> static T run(T x, const T *y) { return x; }\nstruct Layer { float w; };\n" +
+              use + "#define THREAD thread\nstatic float of(THREAD float *x) { return *x; }\n");
+  EXPECT_THAT(text, HasSubstr("test.metal:3:46: error: pointer type of 'y' has no address space"));
+  EXPECT_THAT(text, testing::Not(HasSubstr("'x'")));
+}
+
 } // namespace

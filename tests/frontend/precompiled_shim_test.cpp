@@ -111,13 +111,13 @@ TEST(PrecompiledShim, HidesWhatTheProgramForgotToInclude) {
 
 TEST(PrecompiledShim, IsNotTakenWhereTheProgramTellsTheShimSomething) {
   Shelf shelf;
-  for (const char *define : {"", "#define NDEBUG\n"})
+  for (const char *define : {"", "#define ASSAY_ASSERTIONS\n"})
     expectTheSame(requestFor(std::string(define) + "#include <metal_stdlib>\n#include <metal_assert>\n"
                                                    "kernel void k(device int *x) { assert(x[0] == 1); }\n"),
                   shelf);
   frontend::SourceRequest request = requestFor("#include <metal_stdlib>\n#include <metal_assert>\n"
                                                "kernel void k(device int *x) { assert(x[0] == 1); }\n");
-  request.defines = {{"NDEBUG", "1"}};
+  request.defines = {{"ASSAY_ASSERTIONS", "1"}};
   expectTheSame(request, shelf);
 }
 

@@ -1,4 +1,4 @@
-// assert: a statement and an expression; what it does at run time is in tests/host and tests/runtime.
+// assert: a statement and an expression; what it does at run time is in tests/cli and tests/runtime.
 #include "signatures.h"
 
 using namespace assay::test;
