@@ -170,6 +170,8 @@ std::string metalSpelling(std::string text) {
   static constexpr std::pair<std::string_view, std::string_view> kWords[] = {
       {"unknown type name '__assay_double'", "'double' is not supported in Metal"},
       {"use of undeclared identifier '__assay_double'", "'double' is not supported in Metal"},
+      {"use of undeclared identifier '__assay_unread_vector'",
+       "ext_vector_type cannot be read here: write it at the end of a typedef"},
       {"__assay_double", "double"}, // a program's macro
       {"'annotate' attribute requires parameter 1 to be a constant expression",
        "the number in an attribute must be a constant expression"},

@@ -28,6 +28,7 @@ bool isWordOfTheView(llvm::StringRef word) {
   const bool number = word[0] == '.' || (word[0] >= '0' && word[0] <= '9');
   return word == "thread" || word == "device" || word == "constant" || word == "threadgroup" ||
          word == "coherent" || word == "double" || word == "typedef" || word == "using" ||
+         word == "ext_vector_type" || word == "__ext_vector_type__" ||
          (number && (word.ends_with("bf") || word.ends_with("BF") || word.ends_with("H")));
 }
 

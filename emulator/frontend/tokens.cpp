@@ -62,6 +62,21 @@ bool opensRecord(const std::vector<RawToken> &tokens, size_t brace) {
   return false;
 }
 
+std::string spelledTokens(const std::vector<RawToken> &tokens, size_t first, size_t last) {
+  std::string text;
+  for (size_t i = first; i < last; ++i) {
+    if (i > first && !tokens[i].joined)
+      text += ' ';
+    text += tokens[i].text;
+  }
+  for (size_t at = 0; (at = text.find('\\', at)) != std::string::npos;)
+    if (const size_t splice = spliceAt(text, at))
+      text.erase(at, splice);
+    else
+      ++at;
+  return text;
+}
+
 namespace {
 
 // A zero follows the text, as the lexer needs it. Tokens refer to `source`, which is the same text.

@@ -46,6 +46,9 @@ size_t closingAngle(const std::vector<RawToken> &tokens, size_t open);
 /// Whether this brace opens a struct, a class or a union.
 bool opensRecord(const std::vector<RawToken> &tokens, size_t brace);
 
+/// The text of tokens [first, last) as one line.
+std::string spelledTokens(const std::vector<RawToken> &tokens, size_t first, size_t last);
+
 /// The line of a byte of the source, from 1.
 uint32_t lineAt(std::string_view source, size_t offset);
 

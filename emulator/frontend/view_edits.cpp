@@ -6,6 +6,7 @@
 #include "frontend/method_spaces.h"
 #include "frontend/source_view.h"
 #include "frontend/tokens.h"
+#include "frontend/vector_typedefs.h"
 
 #include <fmt/format.h>
 
@@ -36,6 +37,7 @@ public:
       }
       i = programToken(i);
     }
+    unreadVectors();
     // Rules that look ahead may meet in text that is no Metal, such as `typedef typedef`: the first one wins.
     std::ranges::stable_sort(edits_, {}, &Edit::offset);
     std::vector<Edit> result;
@@ -57,6 +59,8 @@ private:
     track(i);
     if (tokens_[i].is("typedef") || tokens_[i].is("using"))
       vectorName(i);
+    else if (isVectorAttribute(tokens_, i) && !(i > 0 && tokens_[i - 1].isAny({"::", ":"})))
+      vectorAttributes_.push_back(i); // Clang has no such attribute between [[ and ]]
     if (tokens_[i].kind == TokenKind::Identifier)
       addressSpaceWord(i);
     else if (tokens_[i].kind == TokenKind::Literal)
@@ -66,35 +70,30 @@ private:
 
   // --- vectors ---------------------------------------------------------------------------------------------
 
-  // `typedef T name __attribute__((ext_vector_type(N)));` and `using name = T __attribute__(..);` name
-  // Metal's vectors, which are a class here.
+  // Metal's vectors are a class here; see vector_typedefs.h.
   void vectorName(size_t i) {
-    size_t attribute = i + 1;
-    while (!at(attribute).is("__attribute__")) {
-      const RawToken &t = at(attribute);
-      if (t.kind == TokenKind::End || t.is(";") || t.is("{") || t.is("}") || t.is("typedef") ||
-          t.is("using") || t.inDirective != tokens_[i].inDirective)
-        return;
-      ++attribute;
+    const size_t begin = bodyBegin_ == kNone ? 0 : bodyBegin_;
+    for (TokenEdit &edit : vectorTypedef(tokens_, closers_, i, begin)) {
+      const RawToken &first = tokens_[edit.first], &last = tokens_[edit.last];
+      std::ranges::replace(edit.text, '\n', ' '); // of a raw string: lines stay where they are
+      if (edit.place == TokenEdit::Place::Instead)
+        replace(edit.first, edit.last, std::move(edit.text));
+      else if (edit.place == TokenEdit::Place::Before)
+        edits_.push_back({first.offset, 0, std::move(edit.text)});
+      else
+        edits_.push_back({last.offset + last.length, 0, std::move(edit.text)});
     }
-    const size_t open = attribute + 1, close = at(open).is("(") ? closing(open) : kNone;
-    const size_t count = attribute + 4; // its bracket
-    if (close == kNone ||
-        !(at(attribute + 3).is("ext_vector_type") || at(attribute + 3).is("__ext_vector_type__")) ||
-        !at(count).is("(") || closing(count) + 2 != close || !at(close + 1).is(";"))
-      return;
-    const std::string length = spelling(count + 1, closing(count));
-    if (tokens_[i].is("using")) {
-      size_t equals = i + 1;
-      while (equals < attribute && !at(equals).is("="))
-        ++equals;
-      if (equals == attribute)
-        return;
-      replace(equals, equals, "= metal::vec<");
-      planned_ = {attribute, close, fmt::format(", ({})>", length)};
-    } else if (attribute >= i + 3) {
-      replace(i, i, "typedef metal::vec<");
-      planned_ = {attribute - 1, close, fmt::format(", ({})> {}", length, at(attribute - 1).text)};
+  }
+
+  // A vector's attribute that no declaration has taken away becomes an error.
+  void unreadVectors() {
+    for (const size_t i : vectorAttributes_) {
+      const uint32_t offset = tokens_[i].offset;
+      const auto read = [&](const Edit &edit) {
+        return edit.offset <= offset && offset < edit.offset + edit.length;
+      };
+      if (closing(i + 1) != kNone && std::ranges::none_of(edits_, read))
+        replace(i, closing(i + 1), fmt::format("{}({})", tokens_[i].text, kUnreadVector));
     }
   }
 
@@ -536,21 +535,7 @@ private:
     return closers;
   }
 
-  // The text of tokens [first, last) as one line.
-  std::string spelling(size_t first, size_t last) const {
-    std::string text;
-    for (size_t i = first; i < last; ++i) {
-      if (i > first && !tokens_[i].joined)
-        text += ' ';
-      text += tokens_[i].text;
-    }
-    for (size_t at = 0; (at = text.find('\\', at)) != std::string::npos;)
-      if (const size_t splice = spliceAt(text, at))
-        text.erase(at, splice);
-      else
-        ++at;
-    return text;
-  }
+  std::string spelling(size_t first, size_t last) const { return spelledTokens(tokens_, first, last); }
 
   bool edited(size_t i) const {
     return !edits_.empty() && edits_.back().offset + edits_.back().length > tokens_[i].offset;
@@ -582,6 +567,7 @@ private:
     std::string text;
   };
   Planned planned_;
+  std::vector<size_t> vectorAttributes_; ///< `ext_vector_type(`
   std::vector<Edit> edits_;
 };
 

@@ -225,9 +225,9 @@ TEST(SourceView, ADirectivesBracketsAreClosedInIt) {
 
 TEST(SourceView, WordsOfAVectorsNameAreReplacedOnce) {
   EXPECT_EQ(view("typedef double d __attribute__((ext_vector_type(2)));"),
-            "typedef metal::vec< __assay_double , (2)> d;");
+            "typedef metal::vec<__assay_double, (2)> d ;");
   EXPECT_EQ(view("typedef float double __attribute__((ext_vector_type(2)));"),
-            "typedef metal::vec< float , (2)> double;");
+            "typedef metal::vec<float, (2)> __assay_double ;");
 }
 
 TEST(SourceView, AMacroMayGiveDoubleAMeaning) {
