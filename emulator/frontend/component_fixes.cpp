@@ -5,6 +5,10 @@
 
 #include <clang/Basic/DiagnosticSema.h>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cctype>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,22 +50,57 @@ std::optional<SourceFix> ofSwizzle(WrittenToken place) {
   return SourceFix{place.file, tokens[at].offset, tokens[at].offset, "__itself().", ""};
 }
 
-// s3210: wzyx.
-std::optional<SourceFix> byNumber(const WrittenToken &place) {
-  const RawToken &name = place.tokens[place.at];
-  if (!isNumbered(name.text))
-    return std::nullopt;
-  std::string letters;
-  for (const char number : name.text.substr(1))
-    letters += "xyzw"[number - '0'];
-  return SourceFix{place.file, name.offset, name.offset + name.length, letters + "/*", "*/"};
+// The numbers of the components that a name stands for, in a vector of this length; empty if it is no such
+// name. A vector of more than four has halves and every other component, as one of four has.
+std::vector<unsigned> componentsOf(std::string_view name, unsigned length) {
+  constexpr std::string_view kDigits = "0123456789abcdef", kPositions = "xyzw", kColours = "rgba";
+  constexpr size_t kMost = 16;
+  std::vector<unsigned> components;
+  if (length > kPositions.size() && (name == "lo" || name == "hi" || name == "even" || name == "odd")) {
+    const unsigned step = name == "even" || name == "odd" ? 2 : 1;
+    for (unsigned i = name == "hi"    ? length / 2
+                      : name == "odd" ? 1
+                                      : 0;
+         components.size() < length / 2; i += step)
+      components.push_back(i);
+    return length % 2 == 0 ? components : std::vector<unsigned>();
+  }
+  const bool numbered = name.starts_with('s') || name.starts_with('S');
+  if (numbered)
+    name.remove_prefix(1);
+  const std::string_view letters = numbered ? kDigits : consistsOf(name, kPositions) ? kPositions : kColours;
+  for (const char c : name) {
+    const size_t component = letters.find(numbered ? char(std::tolower(c)) : c);
+    if (component >= length) // also of another letter
+      return {};
+    components.push_back(unsigned(component));
+  }
+  return components.size() <= kMost ? components : std::vector<unsigned>();
 }
 
-bool isVector(const clang::Diagnostic &info, unsigned argument) {
+// s3210: wzyx. What has no such name is a call: v.xyzwxyzw, and all components of a vector of eight.
+std::optional<SourceFix> component(const WrittenToken &place, unsigned length) {
+  const RawToken &name = place.tokens[place.at];
+  const std::vector<unsigned> components = componentsOf(name.text, length);
+  if (components.empty())
+    return std::nullopt;
+  constexpr std::string_view kLetters = "xyzw";
+  std::string text;
+  if (length <= kLetters.size() && components.size() <= kLetters.size())
+    for (const unsigned i : components)
+      text += kLetters[i];
+  else if (components.size() == 1)
+    text = fmt::format("operator[]({})", components[0]);
+  else
+    text = fmt::format("template __swizzled<{}>()", fmt::join(components, ", "));
+  return SourceFix{place.file, name.offset, name.offset + name.length, text + "/*", "*/"};
+}
+
+std::optional<MetalVector> vectorIn(const clang::Diagnostic &info, unsigned argument) {
   if (info.getNumArgs() <= argument || info.getArgKind(argument) != clang::DiagnosticsEngine::ak_declcontext)
-    return false;
+    return std::nullopt;
   const auto *context = reinterpret_cast<clang::DeclContext *>(info.getRawArg(argument));
-  return vectorClass(llvm::dyn_cast<clang::CXXRecordDecl>(context)).has_value();
+  return vectorClass(llvm::dyn_cast<clang::CXXRecordDecl>(context));
 }
 
 } // namespace
@@ -73,15 +112,17 @@ bool isSwizzle(std::string_view name) {
 
 std::set<SourceFix> componentFixes(const clang::Diagnostic &info, const ViewFileSystem &files) {
   const unsigned id = info.getID();
-  const bool member =
-      (id == clang::diag::err_no_member || id == clang::diag::err_no_member_suggest) && isVector(info, 1);
+  const bool member = id == clang::diag::err_no_member || id == clang::diag::err_no_member_suggest;
+  const std::optional<MetalVector> vector = member ? vectorIn(info, 1) : std::nullopt;
   const bool assigned =
       id == clang::diag::err_typecheck_expression_not_modifiable_lvalue && !info.getRanges().empty();
-  if (!member && !assigned)
+  if (!vector && !assigned)
     return {};
   const std::optional<WrittenToken> place = writtenTokenAt(
-      info.getSourceManager(), member ? info.getLocation() : info.getRanges()[0].getEnd(), files);
-  const std::optional<SourceFix> fix = !place ? std::nullopt : member ? byNumber(*place) : ofSwizzle(*place);
+      info.getSourceManager(), vector ? info.getLocation() : info.getRanges()[0].getEnd(), files);
+  const std::optional<SourceFix> fix = !place   ? std::nullopt
+                                       : vector ? component(*place, vector->length)
+                                                : ofSwizzle(*place);
   return fix ? std::set<SourceFix>{*fix} : std::set<SourceFix>();
 }
 

@@ -321,6 +321,13 @@ struct FromElements {};
   METAL_FUNC vec &__itself() {                                                                               \
     return *this;                                                                                            \
   }                                                                                                          \
+  /* v.xyzwxyzw: emulator/frontend/component_fixes.h calls it. */                                            \
+  template <int... _I> constexpr METAL_FUNC metal::vec<_T, sizeof...(_I)> __swizzled() const {               \
+    if (__builtin_is_constant_evaluated())                                                                   \
+      return metal::vec<_T, sizeof...(_I)>((*this)[_I]...);                                                  \
+    return metal::vec<_T, sizeof...(_I)>(metal::__assay::FromNative(),                                       \
+                                         __builtin_shufflevector(data_, data_, _I...));                      \
+  }                                                                                                          \
   __ASSAY_VEC_ARITHMETIC(_N, +, kNumber)                                                                     \
   __ASSAY_VEC_ARITHMETIC(_N, -, kNumber)                                                                     \
   __ASSAY_VEC_ARITHMETIC(_N, *, kNumber)                                                                     \
