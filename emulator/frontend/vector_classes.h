@@ -50,7 +50,7 @@ inline std::optional<clang::QualType> matrixElement(const clang::CXXRecordDecl *
   return special->getTemplateArgs()[0].getAsType();
 }
 
-/// Whether it is v.x, v.r or v[i]. A packed vector's v.x counts as an object.
+/// Whether it is v.x, v.r or v[i].
 inline bool isVectorComponent(const clang::Expr *expression) {
   using namespace clang;
   expression = expression->IgnoreParenImpCasts();
@@ -63,8 +63,7 @@ inline bool isVectorComponent(const clang::Expr *expression) {
   const RecordDecl *record = field ? field->getParent() : nullptr;
   while (record && record->isAnonymousStructOrUnion())
     record = llvm::dyn_cast<RecordDecl>(record->getParent());
-  const auto type = vectorClass(llvm::dyn_cast_or_null<CXXRecordDecl>(record));
-  return type && !type->packed;
+  return vectorClass(llvm::dyn_cast_or_null<CXXRecordDecl>(record)).has_value();
 }
 
 } // namespace assay::frontend

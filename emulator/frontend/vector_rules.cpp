@@ -46,6 +46,9 @@ public:
              isUsers(made->getLocation()))
       for (const Expr *argument : made->arguments())
         checkNarrowing(argument, type->element);
+    if (type && made->isListInitialization() && !made->isStdInitListInitialization() &&
+        made->getNumArgs() == 1 && isUsers(made->getLocation()))
+      checkBraces(*made, *type);
     if (!type || constructor->getNumParams() < 2 || made->isListInitialization() ||
         isLibrary(made->getLocation()))
       return true;
@@ -96,6 +99,19 @@ public:
         checkFloatingScalar(*(first ? choice->getTrueExpr() : choice->getFalseExpr()),
                             first ? choice->getFalseExpr()->getType() : choice->getTrueExpr()->getType(),
                             choice->getQuestionLoc());
+    return true;
+  }
+
+  // `v.xy *= m`: Apple's library has an operator of a reference, which binds to no swizzle ("This doesn't
+  // compile in Metal": Skia, MetalCodeGenerator.cpp). Here the property is read, multiplied and written.
+  bool VisitPseudoObjectExpr(PseudoObjectExpr *access) override {
+    const auto *operation = dyn_cast<BinaryOperator>(access->getSyntacticForm());
+    if (!operation || operation->getOpcode() != BO_MulAssign || !isUsers(operation->getOperatorLoc()))
+      return true;
+    const QualType matrix = operation->getRHS()->getType();
+    if (matrixElement(matrix->getAsCXXRecordDecl()))
+      error(operation->getOperatorLoc(), "a swizzle cannot be multiplied by " + spelled(matrix) +
+                                             " in its place: write `v.xy = v.xy * m`, or change a vector");
     return true;
   }
 
@@ -317,6 +333,15 @@ private:
       error(elements[type.length]->getExprLoc(), "a vector of " + std::to_string(type.length) +
                                                      " elements has a list of " +
                                                      std::to_string(elements.size()));
+  }
+
+  // `int4{float4(1)}`: a constructor that converts, of Metal's vectors only `int4(float4(1))`.
+  void checkBraces(const CXXConstructExpr &made, const MetalVector &type) {
+    const Expr *value = made.getArg(0)->IgnoreUnlessSpelledInSource();
+    const auto given = vectorClass(value->getType()->getAsCXXRecordDecl());
+    if (given && (given->length != type.length || !context_.hasSameType(given->element, type.element)))
+      error(value->getExprLoc(), "the braces of a vector do not convert " + spelled(value->getType()) +
+                                     " to " + spelled(made.getType()) + ": write parentheses");
   }
 
   void checkNarrowing(const Expr *element, QualType to) {
