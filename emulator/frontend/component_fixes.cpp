@@ -78,13 +78,21 @@ std::vector<unsigned> componentsOf(std::string_view name, unsigned length) {
   return components.size() <= kMost ? components : std::vector<unsigned>();
 }
 
+bool isAssignment(const RawToken &t) {
+  return t.isAny({"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="});
+}
+
 // s3210: wzyx. What has no such name is a call: v.xyzwxyzw, and all components of a vector of eight.
-std::optional<SourceFix> component(const WrittenToken &place, unsigned length) {
+std::optional<SourceFix> component(const WrittenToken &place, const MetalVector &vector) {
+  const unsigned length = vector.length;
   const RawToken &name = place.tokens[place.at];
   const std::vector<unsigned> components = componentsOf(name.text, length);
   if (components.empty())
     return std::nullopt;
   constexpr std::string_view kLetters = "xyzw";
+  const bool assigned = isAssignment(place.tokens[place.at + 1]) && length > kLetters.size() &&
+                        !vector.packed &&
+                        std::set<unsigned>(components.begin(), components.end()).size() == components.size();
   std::string text;
   if (length <= kLetters.size() && components.size() <= kLetters.size())
     for (const unsigned i : components)
@@ -92,7 +100,8 @@ std::optional<SourceFix> component(const WrittenToken &place, unsigned length) {
   else if (components.size() == 1)
     text = fmt::format("operator[]({})", components[0]);
   else
-    text = fmt::format("template __swizzled<{}>()", fmt::join(components, ", "));
+    text = fmt::format("template {}<{}, {}>()", assigned ? "__part" : "__swizzled", components.size(),
+                       fmt::join(components, ", "));
   return SourceFix{place.file, name.offset, name.offset + name.length, text + "/*", "*/"};
 }
 
@@ -121,7 +130,7 @@ std::set<SourceFix> componentFixes(const clang::Diagnostic &info, const ViewFile
   const std::optional<WrittenToken> place = writtenTokenAt(
       info.getSourceManager(), vector ? info.getLocation() : info.getRanges()[0].getEnd(), files);
   const std::optional<SourceFix> fix = !place   ? std::nullopt
-                                       : vector ? component(*place, vector->length)
+                                       : vector ? component(*place, *vector)
                                                 : ofSwizzle(*place);
   return fix ? std::set<SourceFix>{*fix} : std::set<SourceFix>();
 }

@@ -7,10 +7,10 @@
 // Choice.   Clang's error tells the place, and the file is parsed again. `v.xyz.x` becomes
 //           `v.xyz.__itself().x`, which swizzle_elements.h replaces in the syntax tree. `v.s0` becomes
 //           `v.x`, of a vector of eight `v.operator[](0)`, and `v.xyzxyz` becomes
-//           `v.template __swizzled<0, 1, 2, 0, 1, 2>()`; what was written stays as a comment. Only files
-//           that need it pay for it.
+//           `v.template __swizzled<6, 0, 1, 2, 0, 1, 2>()`, on the left of an assignment `__part`; what
+//           was written stays as a comment. Only files that need it pay for it.
 // Source.   blu/metal_prob_7, which ships, has `v.xxxxxxxx`; Clang 19 for the rest.
-// Limit.    Several components of a vector of eight, and more than four of any vector, can only be read.
+// Limit.    Several components of a vector of eight cannot be changed by ++, nor by a swizzle of theirs.
 // Rejected. A change of the tokens before anything is parsed: a program's own class may have members with
 //           these names.
 #pragma once

@@ -200,8 +200,12 @@ std::string metalSpelling(std::string text) {
   };
   for (const auto &[from, to] : kWords)
     replaceAll(text, from, to);
-  if (text.starts_with("no member named '__itself'")) // component_fixes.h
+  // component_fixes.h
+  if (text.starts_with("no member named '__itself'") ||
+      text.ends_with(" member function for call to '__part'"))
     text = "expression is not assignable";
+  if (text.ends_with(" member function for call to '__swizzled'"))
+    text = "a swizzle of a volatile vector is not supported: copy the vector to a variable";
   text = ofSwizzles(plainVectors(computedTypes(vectorNames(std::move(text)))));
   dropRepeatedAliases(text);
   return text;

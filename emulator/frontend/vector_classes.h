@@ -54,9 +54,9 @@ inline std::optional<clang::QualType> matrixElement(const clang::CXXRecordDecl *
 inline bool isVectorComponent(const clang::Expr *expression) {
   using namespace clang;
   expression = expression->IgnoreParenImpCasts();
-  if (const auto *call = llvm::dyn_cast<CXXOperatorCallExpr>(expression)) {
+  if (const auto *call = llvm::dyn_cast<CallExpr>(expression)) { // also v.operator[](i): component_fixes.h
     const auto *method = llvm::dyn_cast_or_null<CXXMethodDecl>(call->getCalleeDecl());
-    return method && call->getOperator() == OO_Subscript && vectorClass(method->getParent());
+    return method && method->getOverloadedOperator() == OO_Subscript && vectorClass(method->getParent());
   }
   const auto *member = llvm::dyn_cast<MemberExpr>(expression);
   const auto *field = member ? llvm::dyn_cast<FieldDecl>(member->getMemberDecl()) : nullptr;

@@ -81,8 +81,8 @@ namespace __assay_vectors {
     return value;                                                                                            \
   }                                                                                                          \
   __ASSAY_SUBSCRIPTS(_N)                                                                                     \
-  template <int... _I> constexpr METAL_FUNC metal::vec<_T, sizeof...(_I)> __swizzled() const {               \
-    return metal::vec<_T, _N>(*this).template __swizzled<_I...>();                                           \
+  template <int _M, int... _I> constexpr METAL_FUNC metal::vec<_T, _M> __swizzled() const {                  \
+    return metal::vec<_T, _N>(*this).template __swizzled<_M, _I...>();                                       \
   }                                                                                                          \
   __ASSAY_PACKED_BINARY(_N, +, kNumber)                                                                      \
   __ASSAY_PACKED_BINARY(_N, -, kNumber)                                                                      \

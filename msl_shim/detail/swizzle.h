@@ -8,8 +8,39 @@
 // __ASSAY_SWIZZLES_N, N = 1, 2, 3, 4, expands to all of them inside a class with members x, y, z, w and
 // element T. The table is written out, because building the names from letters by the preprocessor tripled
 // the cost of this header.
+//
+// Longer swizzles, and those of vectors of more than four, are calls: emulator/frontend/component_fixes.h.
 #pragma once
 #pragma clang system_header
+
+namespace metal {
+namespace __assay {
+
+// Components of a vector of more than four that are assigned to: v.lo = a.
+template <class _V, class _W, int... _I> struct Components {
+  _V &vector;
+  METAL_FUNC _W operator=(_W value) {
+    int next = 0;
+    ((vector[_I] = value[next++]), ...);
+    return value;
+  }
+#define __ASSAY_CHANGED(op)                                                                                  \
+  METAL_FUNC _W operator op##=(_W value) { return *this = _W(vector[_I]...) op value; }
+  __ASSAY_CHANGED(+)
+  __ASSAY_CHANGED(-)
+  __ASSAY_CHANGED(*)
+  __ASSAY_CHANGED(/)
+  __ASSAY_CHANGED(%)
+  __ASSAY_CHANGED(&)
+  __ASSAY_CHANGED(|)
+  __ASSAY_CHANGED(^)
+  __ASSAY_CHANGED(<<)
+  __ASSAY_CHANGED(>>)
+#undef __ASSAY_CHANGED
+};
+
+} // namespace __assay
+} // namespace metal
 
 // R: read. W: read and write.
 #define __ASSAY_R2(xy, rg, a, b)                                                                             \

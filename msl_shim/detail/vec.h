@@ -321,12 +321,11 @@ struct FromElements {};
   METAL_FUNC vec &__itself() {                                                                               \
     return *this;                                                                                            \
   }                                                                                                          \
-  /* v.xyzwxyzw: emulator/frontend/component_fixes.h calls it. */                                            \
-  template <int... _I> constexpr METAL_FUNC metal::vec<_T, sizeof...(_I)> __swizzled() const {               \
+  /* v.xyzwxyzw, and v.lo of a vector of eight: emulator/frontend/component_fixes.h calls it. */             \
+  template <int _M, int... _I> constexpr METAL_FUNC metal::vec<_T, _M> __swizzled() const {                  \
     if (__builtin_is_constant_evaluated())                                                                   \
-      return metal::vec<_T, sizeof...(_I)>((*this)[_I]...);                                                  \
-    return metal::vec<_T, sizeof...(_I)>(metal::__assay::FromNative(),                                       \
-                                         __builtin_shufflevector(data_, data_, _I...));                      \
+      return metal::vec<_T, _M>((*this)[_I]...);                                                             \
+    return metal::vec<_T, _M>(metal::__assay::FromNative(), __builtin_shufflevector(data_, data_, _I...));   \
   }                                                                                                          \
   __ASSAY_VEC_ARITHMETIC(_N, +, kNumber)                                                                     \
   __ASSAY_VEC_ARITHMETIC(_N, -, kNumber)                                                                     \
@@ -518,6 +517,10 @@ template <class _T, int _N> struct vec<_T[_N]> {
   constexpr METAL_FUNC vec(_A a, _B b, _More... more)
       : vec(metal::__assay::gathered<_T, _N>(a, b, more...)) {}
   __ASSAY_VEC_COMMON(_N)
+  template <int _M, int... _I>
+  METAL_FUNC metal::__assay::Components<vec, metal::vec<_T, _M>, _I...> __part() & {
+    return {*this};
+  }
 };
 
 } // namespace __assay_vectors

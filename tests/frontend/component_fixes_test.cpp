@@ -54,10 +54,29 @@ TEST(ComponentFixes, NumbersAreThoseOfAVector) {
             "");
   const std::string text =
       messagesOf("struct S { float4 v; };\nkernel void k(device S *p) { p->s0 = p->v.s4; "
-                 "p->v.s01230 = 1; }\n");
+                 "p->v.s01234 = 1; }\n");
   EXPECT_THAT(text, HasSubstr("k.metal:4:33: error: no member named 's0'"));
   EXPECT_THAT(text, HasSubstr("k.metal:4:43: error: no member named 's4'"));
-  EXPECT_THAT(text, HasSubstr("error: no member named 's01230'"));
+  EXPECT_THAT(text, HasSubstr("error: no member named 's01234'"));
+}
+
+TEST(ComponentFixes, MistakesOfCallsAreThoseOfSwizzles) {
+  const std::string vector = "typedef int Eight __attribute__((ext_vector_type(8)));\n";
+  EXPECT_THAT(messagesOf("kernel void k(device float4 *p) { p->xyzwxyzw = 1; }\n"),
+              HasSubstr("k.metal:3:46: error: expression is not assignable"));
+  EXPECT_THAT(messagesOf(vector + "kernel void k(device Eight *p) { p->s77 = 1; }\n"),
+              HasSubstr("k.metal:4:41: error: expression is not assignable"));
+  for (const char *left : {"p[0].lo.lo", "(p[0] + 1).hi", "q->hi"}) {
+    const std::string text =
+        messagesOf(vector + "kernel void k(device Eight *p, constant Eight *q) {\n" + left + " = 1; }\n");
+    EXPECT_THAT(text, HasSubstr("k.metal:5:")) << left;
+    EXPECT_THAT(text, HasSubstr("expression is not assignable")) << left;
+    EXPECT_THAT(text, Not(HasSubstr("__part"))) << left;
+  }
+  EXPECT_THAT(
+      messagesOf("kernel void k(device int *o, volatile device int4 *p) { *o = p->xyzwxyzw[5]; }\n"),
+      HasSubstr("k.metal:3:65: error: a swizzle of a volatile vector is not supported: copy the vector to "
+                "a variable"));
 }
 
 TEST(ComponentFixes, InATemplateThatIsInstantiatedTwice) {

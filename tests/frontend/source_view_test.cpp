@@ -255,7 +255,10 @@ TEST(SourceView, HoldsItsPromisesOnMangledInput) {
       "#define A(x) [[buffer(x)]] threadgroup float b[2]; \\\n [[kernel]]\n"
       "template [[host_name(\"a\")]] kernel void f(device T* p [[buffer(0)]], constant U& u) {\n"
       "  threadgroup T x[4]; constant float y = 1; /* ( */ g<(1>2)>(R\"(]])\"); }\n"
-      "struct S { S() device = default; };\n#pragma METAL fp contract(off)\n";
+      "struct S { S() device = default; };\n#pragma METAL fp contract(off)\n"
+      "typedef float v __attribute__((ext_vector_type(4), aligned(8))), *p, w;\n"
+      "#define V(T) typedef T __attribute__((ext_vector_type(2))) T##2\n"
+      "using u __attribute__((ext_vector_type(1 + 1))) = half;\n";
   std::mt19937 random(20);
   const std::string alphabet = "[](){}<>;,:=*&#\"'\\\n abthreadgroup";
   for (int round = 0; round < 4000; ++round) {
