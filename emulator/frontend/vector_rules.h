@@ -2,10 +2,10 @@
 // class does not see the difference. The errors come from the syntax tree, at the place of the mistake.
 //
 // float4 v = {1, 2, 3} is a list, which may be short; float4(1, 2, 3) lacks an element. Both call one
-// constructor. float4(float2(1), 2) would convert its scalar to a vector. int4{float4(1)} calls the constructor
-// of int4(float4(1)), and braces convert no vectors. A vector is not an object of a class: its components have
-// no address and bind to no reference, and an operator's value cannot be assigned to. The same goes for
-// components of packed vectors, and for swizzles: `v.xy *= m` asks for a reference.
+// constructor. float4(float2(1), 2) would convert its scalar to a vector. int4{f} with a float4 calls the
+// constructor of int4(f), and braces convert no vector. A vector is not an object of a class: its components
+// have no address and bind to no reference, those of a packed one neither, and an operator's value cannot be
+// assigned to. `v.xy *= m` asks for a reference to a swizzle.
 //
 // The matrices of Apple's library are made by constructors that are not constexpr; the shim's are, so that
 // constants need no code. source: Apple's metal_matrix (kagurasumusun/metal, 32023.883); gfx-rs/naga, issue

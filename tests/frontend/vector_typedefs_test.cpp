@@ -1,5 +1,5 @@
-// Vectors that a program names with Clang's attribute. Which forms there are, and what they name: what Clang 19
-// accepts for vectors of its own.
+// Vectors that a program names with Clang's attribute. Which forms there are, and what they name: what
+// Clang 19 accepts for vectors of its own.
 #include "frontend/source_view.h"
 
 #include <gtest/gtest.h>
