@@ -110,8 +110,8 @@ public:
       return true;
     const QualType matrix = operation->getRHS()->getType();
     if (matrixElement(matrix->getAsCXXRecordDecl()))
-      error(operation->getOperatorLoc(), "a swizzle cannot be multiplied by " + spelled(matrix) +
-                                             " in its place: write `v.xy = v.xy * m`, or change a vector");
+      error(operation->getOperatorLoc(),
+            "*= " + spelled(matrix) + " changes a whole vector, and no swizzle: write `v.xy = v.xy * m`");
     return true;
   }
 

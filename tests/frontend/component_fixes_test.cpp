@@ -63,7 +63,7 @@ TEST(ComponentFixes, NumbersAreThoseOfAVector) {
 TEST(ComponentFixes, MistakesOfCallsAreThoseOfSwizzles) {
   const std::string vector = "typedef int Eight __attribute__((ext_vector_type(8)));\n";
   EXPECT_THAT(messagesOf("kernel void k(device float4 *p) { p->xyzwxyzw = 1; }\n"),
-              HasSubstr("k.metal:3:46: error: expression is not assignable"));
+              HasSubstr("k.metal:3:47: error: expression is not assignable"));
   EXPECT_THAT(messagesOf(vector + "kernel void k(device Eight *p) { p->s77 = 1; }\n"),
               HasSubstr("k.metal:4:41: error: expression is not assignable"));
   for (const char *left : {"p[0].lo.lo", "(p[0] + 1).hi", "q->hi"}) {

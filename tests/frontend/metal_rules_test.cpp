@@ -303,7 +303,7 @@ const Accepted kAccepted[] = {
      "int elsewhere(int n);\nint f() { return elsewhere(1); }\nstatic int unused(int n);\n"},
     {"ComponentsByValue", "float g(float f, const thread float &r) { return f + r; }\n"
                           "float f(float4 v, thread packed_float3 &p) { float x = v.y; const thread float &r "
-                          "= v.x; thread float &q = p.x;\n"
+                          "= v.x; const thread float &q = p.x;\n"
                           "  v.x += x; return g(v.x, v.y) + r + q + v[2]; }\n"},
     {"SwizzlesOfSwizzles", "void f(thread int4 &a, device int4 *p) { a.wzyx.xy = int2(1); p->zyx.xy += "
                            "int2(2); p[1].xyzw.zyx.x; }\n"},
