@@ -36,6 +36,9 @@
 #if __ASSAY_SINCE(110, 210)
 #define __HAVE_RENDER_TARGET_ARRAY_INDEX__ 1
 #endif
+#if __METAL_VERSION__ >= 110 && __METAL_VERSION__ < 230 && !defined(__METAL_IOS__)
+#define __HAVE_ZERO_LOD_ARG__ 1 // the one that a later version has not
+#endif
 #if __METAL_VERSION__ >= 120
 #define __HAVE_16B_COORDS__ 1
 #define __HAVE_EARLY_FRAGMENT_TEST__ 1
