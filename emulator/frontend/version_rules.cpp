@@ -100,6 +100,13 @@ public:
     return UserCodeVisitor::TraverseLambdaExpr(lambda);
   }
 
+  bool VisitCXXRecordDecl(CXXRecordDecl *record) override {
+    if (asked_ < LanguageVersion::Metal1_2 && record->isUnion() && record->isThisDeclarationADefinition() &&
+        isUsersText(record->getLocation()))
+      report(record->getLocation(), "unions need Metal 1.2 or later");
+    return true;
+  }
+
   bool VisitFunctionDecl(FunctionDecl *function) override {
     if (asked_ < LanguageVersion::Metal2_3 && annotation(function, "kernel"))
       for (const ParmVarDecl *parameter : function->parameters())

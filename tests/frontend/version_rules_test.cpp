@@ -10,13 +10,19 @@ using testing::HasSubstr;
 
 namespace {
 
-std::string messagesOf(LanguageVersion version, const std::string &text) {
+std::string messagesOf(LanguageVersion version, const std::string &text,
+                       std::vector<std::pair<std::string, std::string>> defines = {}) {
   SourceRequest request;
   request.path = "k.metal";
   request.language = version;
+  request.defines = std::move(defines);
   request.text = "#include <metal_stdlib>\n" + text;
   const Result<CompiledModule> module = compile(request);
   return module ? "" : renderDiagnostics(module.error().diagnostics);
+}
+
+std::string messagesOnIos(LanguageVersion version, const std::string &text) {
+  return messagesOf(version, text, {{std::string(kIosMacro), "1"}});
 }
 
 constexpr const char *kLambdas = "#define TWICE [](int x) { return 2 * x; }\n"
@@ -119,6 +125,9 @@ INSTANTIATE_TEST_SUITE_P(
         Attribute{"kernel void k(coherent(device) device int *o [[buffer(0)]]) { *o = 1; }\n",
                   LanguageVersion::Metal3_1, LanguageVersion::Metal3_2,
                   "k.metal:2:15: error: coherent needs Metal 3.2 or later"},
+        Attribute{"union U { int i; float f; };\nkernel void k(device int *o) { U u; u.f = 1; *o = u.i; }\n",
+                  LanguageVersion::Metal1_1, LanguageVersion::Metal1_2,
+                  "k.metal:2:7: error: unions need Metal 1.2 or later"},
         Attribute{"[[required_threads_per_threadgroup(8, 1, 1)]] kernel void k(device int *o) { *o = 1; }\n",
                   LanguageVersion::Metal3_2, LanguageVersion::Metal4_0,
                   "k.metal:2:1: error: [[required_threads_per_threadgroup]] needs Metal 4.0 or later"},
@@ -201,16 +210,33 @@ TEST(VersionRules, RestrictIsAKeywordBefore23) {
     EXPECT_THAT(messagesOf(version, text), HasSubstr("k.metal:2:36: error: "));
 }
 
+// On macOS from 1.1 to 2.2: METAL_VALID_LOD_ARG of Apple's metal_texture2d and others.
+TEST(VersionRules, TheLevelOfAWriteWasAConstantZero) {
+  const std::string begin = "using namespace metal;\nkernel void k(constant uint &n [[buffer(0)]], ";
+  for (const char *texture : {"texture2d<float, access::write> t) { t.write(1, uint2(0), ",
+                              "texture3d<float, access::write> t) { "
+                              "t.write(1, uint3(0), ",
+                              "texture2d_array<float, access::write> t) { t.write(1, uint2(0), n, ",
+                              "texturecube<float, access::write> t) { t.write(1, uint2(0), n, ",
+                              "texturecube_array<float, access::write> t) { t.write(1, uint2(0), n, n, "})
+    for (const char *level : {"n", "1", "0"}) {
+      const std::string text = begin + texture + level + "); }\n";
+      for (const LanguageVersion version :
+           {LanguageVersion::Metal1_1, LanguageVersion::Metal2_0, LanguageVersion::Metal2_2})
+        if (level == std::string("0"))
+          EXPECT_EQ(messagesOf(version, text), "") << text;
+        else
+          EXPECT_THAT(messagesOf(version, text), HasSubstr("k.metal:3:")) << text;
+      for (const LanguageVersion version : {LanguageVersion::Metal2_3, LanguageVersion::Any})
+        EXPECT_EQ(messagesOf(version, text), "") << text;
+      EXPECT_EQ(messagesOnIos(LanguageVersion::Metal2_2, text), "") << text;
+    }
+}
+
 TEST(VersionRules, IosHas31TexturesBefore20) {
   const auto said = [](LanguageVersion version, const std::string &slot, const std::string &type) {
-    SourceRequest request;
-    request.path = "k.metal";
-    request.language = version;
-    request.defines = {{std::string(kIosMacro), "1"}};
-    request.text = "#include <metal_stdlib>\nusing namespace metal;\nkernel void k(" + type +
-                   " t [[texture(" + slot + ")]]) {}\n";
-    const Result<CompiledModule> module = compile(request);
-    return module ? "" : renderDiagnostics(module.error().diagnostics);
+    return messagesOnIos(version, "using namespace metal;\nkernel void k(" + type + " t [[texture(" + slot +
+                                      ")]]) {}\n");
   };
   const std::string texture = "texture2d<float>", three = "array<texture2d<float>, 3>";
   EXPECT_EQ(said(LanguageVersion::Metal1_2, "30", texture), "");
