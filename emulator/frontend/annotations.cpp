@@ -45,6 +45,11 @@ std::optional<int64_t> annotationInteger(const ASTContext &context, const Annota
   return result.Val.getInt().getExtValue();
 }
 
+bool isNoInteger(const Expr *argument) {
+  const QualType type = argument->getType();
+  return type->isRealFloatingType() || type->isPointerType() || type->isArrayType();
+}
+
 std::vector<assay::Builtin> builtinsOf(const Decl *decl) {
   std::vector<assay::Builtin> all;
   for (const auto *attr : decl->specific_attrs<AnnotateAttr>()) {

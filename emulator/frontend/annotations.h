@@ -26,6 +26,9 @@ const clang::Expr *annotationArgument(const clang::AnnotateAttr *attr, unsigned 
 std::optional<int64_t> annotationInteger(const clang::ASTContext &context, const clang::AnnotateAttr *attr,
                                          unsigned n);
 
+/// Whether an argument is a floating-point number or a text, which no attribute takes as an integer.
+bool isNoInteger(const clang::Expr *argument);
+
 /// The built-in that a variable or an argument holds, if it has the attribute of one, such as
 /// [[thread_position_in_grid]].
 std::optional<assay::Builtin> builtinOf(const clang::Decl *decl);

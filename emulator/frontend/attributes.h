@@ -37,5 +37,13 @@ inline constexpr std::string_view kMisspeltPrefix = "assay.misspelt ";
 inline constexpr std::string_view kMisplacedPrefix = "assay.misplaced ";
 /// Followed by the name of an attribute that has arguments and takes none.
 inline constexpr std::string_view kArgumentsPrefix = "assay.arguments ";
+/// Followed by the name of an attribute that takes one argument and has none or more; "condition" is
+/// function_constant on an argument or a member.
+inline constexpr std::string_view kCountPrefix = "assay.count ";
+/// Followed by the name of an attribute that gives a variable its value, and that stands before another.
+inline constexpr std::string_view kInitialisedPrefix = "assay.initialised ";
+
+/// The end of the name under which the view declares a variable a first time, for its type.
+inline constexpr std::string_view kTypeSuffix = "__assay_type";
 
 } // namespace assay::frontend

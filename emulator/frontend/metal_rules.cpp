@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -69,6 +70,10 @@ enum class Rule : unsigned char {
   AttributeTwice,
   StageInTwice,
   IndexType,
+  ThreadsType,
+  OneIndex,
+  OneName,
+  ConstantInitialised,
   Count
 };
 
@@ -124,6 +129,10 @@ constexpr std::array<const char *, size_t(Rule::Count)> kTexts = {
     "[[%0]] cannot be written more than once on a declaration",
     "argument '%0' is the second that is [[stage_in]]: a function may have one",
     "the index of [[%0]] must be an int or a uint",
+    "[[%0]] takes numbers of threads, which are integers",
+    "[[%0]] takes one argument, an index",
+    "[[%0]] of an argument takes one argument, the name of a function constant",
+    "function constant '%0' cannot have an initialiser: the host gives its value",
 };
 
 // The attributes that have an index.
@@ -262,20 +271,29 @@ public:
     SmallVector<llvm::StringRef, 4> indexed;
     for (const auto *attribute : decl->specific_attrs<AnnotateAttr>()) {
       const llvm::StringRef text = attribute->getAnnotation();
-      if (llvm::StringRef name = text; name.consume_front("assay.") && isIndexed(name)) {
-        if (llvm::is_contained(indexed, name) && !attribute->isInherited())
+      const auto named = [&](std::string_view prefix) -> std::optional<std::string> {
+        return text.starts_with(prefix) ? std::optional(text.substr(prefix.size()).str()) : std::nullopt;
+      };
+      if (llvm::StringRef name = text; name.consume_front(kAnnotationPrefix)) {
+        if (isIndexed(name) && llvm::is_contained(indexed, name) && !attribute->isInherited())
           report(Rule::AttributeTwice, attribute->getLocation(), name.str());
-        indexed.push_back(name);
-        index(attribute, name);
+        if (isIndexed(name))
+          indexed.push_back(name);
+        arguments(attribute, name);
       }
-      if (text.starts_with(llvm::StringRef(kMisplacedPrefix.data(), kMisplacedPrefix.size())))
-        report(Rule::Misplaced, attribute->getLocation(), text.substr(kMisplacedPrefix.size()).str());
-      if (text.starts_with(llvm::StringRef(kArgumentsPrefix.data(), kArgumentsPrefix.size())))
-        report(Rule::Arguments, attribute->getLocation(), text.substr(kArgumentsPrefix.size()).str());
-      if (!text.starts_with(llvm::StringRef(kMisspeltPrefix.data(), kMisspeltPrefix.size())))
-        continue;
-      const auto [written, meant] = text.substr(kMisspeltPrefix.size()).split(' ');
-      report(Rule::Misspelt, attribute->getLocation(), (written + "'; did you mean '" + meant).str());
+      if (const auto name = named(kMisplacedPrefix))
+        report(Rule::Misplaced, attribute->getLocation(), *name);
+      if (const auto name = named(kArgumentsPrefix))
+        report(Rule::Arguments, attribute->getLocation(), *name);
+      if (const auto name = named(kCountPrefix))
+        report(*name == "condition" ? Rule::OneName : Rule::OneIndex, attribute->getLocation(),
+               *name == "condition" ? "function_constant" : *name);
+      if (named(kInitialisedPrefix) && isa<NamedDecl>(decl))
+        report(Rule::ConstantInitialised, attribute->getLocation(), cast<NamedDecl>(decl));
+      if (const auto name = named(kMisspeltPrefix)) {
+        const auto [written, meant] = llvm::StringRef(*name).split(' ');
+        report(Rule::Misspelt, attribute->getLocation(), (written + "'; did you mean '" + meant).str());
+      }
     }
     return true;
   }
@@ -283,7 +301,8 @@ public:
   bool VisitVarDecl(VarDecl *variable) override {
     if (variable->getStorageClass() == SC_Register)
       report(Rule::Register, variable->getLocation(), variable);
-    if (variable->isImplicit() || isa<ParmVarDecl>(variable) || !isUsersText(variable->getLocation()))
+    if (variable->isImplicit() || isa<ParmVarDecl>(variable) || !isUsersText(variable->getLocation()) ||
+        variable->getName().ends_with(kTypeSuffix)) // the declaration after it is asked
       return true;
     const QualType element = context_.getBaseElementType(variable->getType());
     const LangAS space = element.getAddressSpace();
@@ -378,15 +397,23 @@ private:
   }
 
   // source: "invalid subexpression" and "invalid type 'long' for attribute index expression" of Apple's
-  // compiler, as quoted in cristim/mslc.
-  void index(const AnnotateAttr *attribute, llvm::StringRef name) {
-    const Expr *index = annotationArgument(attribute, 0);
-    if (!index || index->isInstantiationDependent())
+  // compiler, as quoted in cristim/mslc. Clang's own attributes take no numbers but integers.
+  void arguments(const AnnotateAttr *attribute, llvm::StringRef name) {
+    const bool threads =
+        name == "max_total_threads_per_threadgroup" || name == "required_threads_per_threadgroup";
+    if (!threads && !isIndexed(name) && name != "function_constant")
       return;
-    const QualType type = index->getType().getCanonicalType();
-    if (type->isBooleanType() || (type->isIntegerType() && !type->isEnumeralType() &&
-                                  context_.getTypeSize(type) > context_.getTypeSize(context_.IntTy)))
-      report(Rule::IndexType, attribute->getLocation(), name.str());
+    for (unsigned i = 0; i < attribute->args_size(); ++i) {
+      const Expr *argument = annotationArgument(attribute, i);
+      if (!argument || argument->isInstantiationDependent())
+        continue;
+      const QualType type = argument->getType().getCanonicalType();
+      const bool wide =
+          type->isBooleanType() || (type->isIntegerType() && !type->isEnumeralType() &&
+                                    context_.getTypeSize(type) > context_.getTypeSize(context_.IntTy));
+      if (isNoInteger(argument) || (wide && isIndexed(name)))
+        report(threads ? Rule::ThreadsType : Rule::IndexType, attribute->getLocation(), name.str());
+    }
   }
 
   // The members of an instantiated class but its functions, which are instantiations of their own.

@@ -1,5 +1,6 @@
 // The rules of the source view. One function for each; each looks at a token and its neighbours and may add
 // an edit. See source_view.h for why.
+#include "frontend/attribute_text.h"
 #include "frontend/attributes.h"
 #include "frontend/declarators.h"
 #include "frontend/global_declarations.h"
@@ -152,6 +153,9 @@ private:
     const size_t inner = closing(i + 1), outer = closing(i);
     if (inner == kNone || outer != inner + 1 || !tokens_[inner].is("]") || !tokens_[outer].is("]"))
       return i;
+    // `float4 vertex [[attribute(0)]];` has no name: Clang says so of the attribute, at its place.
+    if (i > 0 && isStageWord(tokens_[i - 1]) && at(outer + 1).is(";"))
+      return i;
     std::string text, plain;
     bool metal = false, global = false, builtin = false;
     size_t first = i;
@@ -163,27 +167,28 @@ private:
         metal = true;
         builtin |= info->use == AttributeUse::Builtin;
         global |= builtin || isBinding(info->name);
-        if (info->use == AttributeUse::FunctionConstant && !insideParentheses() && !insideRecord() &&
+        const WrittenAttribute attribute = written(*info, a, end, outer);
+        if (info->use == AttributeUse::FunctionConstant && attribute.isWhole() && !attribute.ofArgument &&
             first == i && i > 0 && i != bodyBegin_) {
           const size_t name = pastedName(i - 1);
           if (!edited(name) && maybeConstexpr(name)) {
             first = name;
             // In a macro's body the name may be one of its parameters.
-            text = fmt::format("{0}{1}__assay_type = {{}}; static decltype({0}{1}__assay_type) {0} ",
-                               spelling(name, i), bodyBegin_ == kNone ? "" : "##") +
+            text = fmt::format("{0}{1}{2} = {{}}; static decltype({0}{1}{2}) {0} ", spelling(name, i),
+                               bodyBegin_ == kNone ? "" : "##", kTypeSuffix) +
                    text;
           }
         }
         const bool after = info->name == "max_total_threads_per_threadgroup" && i > 0 &&
                            tokens_[i - 1].is(")") && (at(outer + 1).is("{") || at(outer + 1).is(";"));
-        if (after || (i > 0 && isWord(tokens_[i - 1], {"kernel", "vertex", "fragment"})))
+        if (after || (i > 0 && isStageWord(tokens_[i - 1])))
           text += fmt::format("__attribute__((annotate(\"{}{}\")))", kMisplacedPrefix, info->name);
         else if (info->name == "depth" && end == a + 4 && at(a + 2).kind == TokenKind::Literal &&
                  at(a + 2).text[0] != '"')
           text += fmt::format("__attribute__((annotate(\"{}depth({}) depth(any)\")))", kMisspeltPrefix,
                               at(a + 2).text);
         else
-          text += rewritten(*info, a, end);
+          text += attributeText(attribute);
       } else if (const AttributeInfo *meant = misspelt(a, end)) {
         metal = true;
         text += fmt::format("__attribute__((annotate(\"{}{} {}\")))", kMisspeltPrefix, attributeName(a, end),
@@ -275,32 +280,19 @@ private:
     return a < end && !at(a + 1).is("::") ? spelling(a, a + 1) : std::string();
   }
 
-  std::string rewritten(const AttributeInfo &info, size_t a, size_t end) const {
+  WrittenAttribute written(const AttributeInfo &info, size_t a, size_t end, size_t outer) const {
+    WrittenAttribute attribute{info};
     size_t open = a;
     while (open < end && !tokens_[open].is("("))
       ++open;
-    const std::string arguments = open < end ? spelling(open + 1, end - 1) : std::string();
-    switch (info.use) {
-    case AttributeUse::Builtin:
-      return fmt::format("__attribute__((annotate(\"{}{}\")))",
-                         open < end ? kArgumentsPrefix : kBuiltinPrefix, info.name);
-    case AttributeUse::FunctionConstant:
-      if (insideParentheses() || insideRecord()) // a parameter, or a member of a stage's input or output
-        return fmt::format("__attribute__((annotate(\"assay.condition\", &({}))))", arguments);
-      return fmt::format("__attribute__((annotate(\"assay.function_constant\", {0}), used)) = "
-                         "__assay_function_constant_init({0})",
-                         arguments);
-    case AttributeUse::Graphics:
-      return fmt::format("__attribute__((annotate(\"{}{}\")))", kAnnotationPrefix, info.name);
-    case AttributeUse::Hint: return {};
-    case AttributeUse::Slot:
-      // Clang wants a constant, and a function constant is none. The question is one, whatever it is about.
-      return fmt::format("__attribute__((annotate(\"{}{}\", __builtin_constant_p({}))))", kAnnotationPrefix,
-                         info.name, arguments);
-    case AttributeUse::Annotation: break;
-    }
-    return fmt::format("__attribute__((annotate(\"{}{}\"{}{})))", kAnnotationPrefix, info.name,
-                       arguments.empty() ? "" : ", ", arguments);
+    attribute.hasList = open < end;
+    attribute.arguments = attribute.hasList ? spelling(open + 1, end - 1) : std::string();
+    attribute.count = attribute.hasList ? countArguments(tokens_, open + 1, end - 1) : 0;
+    attribute.ofArgument = insideParentheses() || insideRecord();
+    const RawToken &next = at(outer + 1);
+    attribute.beforeInitialiser = !attribute.ofArgument && (next.is("=") || next.is("{")) &&
+                                  next.inDirective == tokens_[outer].inDirective;
+    return attribute;
   }
 
   // The first token of a name that ends with `last` and that ## may put together: `scale_##part##_##which`.
@@ -500,6 +492,8 @@ private:
   static bool isWord(const RawToken &t, std::initializer_list<std::string_view> words) {
     return t.kind == TokenKind::Identifier && std::find(words.begin(), words.end(), t.text) != words.end();
   }
+
+  static bool isStageWord(const RawToken &t) { return isWord(t, {"kernel", "vertex", "fragment"}); }
 
   const RawToken &at(size_t i) const { return tokens_[std::min(i, tokens_.size() - 1)]; }
 

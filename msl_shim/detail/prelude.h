@@ -233,9 +233,11 @@ struct __assay_function_constant_proxy {
     return __assay_function_constant_reader<_T>::read(index, 0);
   }
 };
-#define __assay_function_constant_init(index)                                                                \
+// The index may have the commas of a template's arguments. One of another type is converted, too:
+// metal_rules.cpp of the front end refuses it.
+#define __assay_function_constant_init(...)                                                                  \
   __assay_function_constant_proxy {                                                                          \
-    static_cast<unsigned>(index)                                                                             \
+    (unsigned)(unsigned long)(__VA_ARGS__)                                                                   \
   }
 #define is_function_constant_defined(variable) __assay_is_function_constant_defined(&(variable))
 
