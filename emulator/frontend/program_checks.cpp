@@ -79,7 +79,7 @@ void checkProgram(clang::Sema &sema, const ViewFileSystem &files, LanguageVersio
   checkSpaces(context, words, files, asked, declarations);
   checkEntryCalls(context, files, declarations);
   checkSlices(context, files, declarations);
-  checkStages(context, files);
+  checkStages(context, words, files);
   checkConversions(context, files, declarations);
   mendSwizzleChains(sema, declarations);
   checkVectors(context, declarations);

@@ -200,23 +200,23 @@ private:
       info.arguments.push_back(binding.isAttribute ? attributeArgument(binding.decl, binding.name)
                                                    : argument(binding.decl, binding.name));
     shapes();
-    widths();
+    widths(function);
     info.unsupported = unsupported_;
     module_.info.kernels.push_back(std::move(info));
     module_.kernels.push_back(function);
   }
 
-  // Two names of one input. source: what Apple's compiler says in a published log of a build.
-  void widths() {
+  // Two names of one input. source: what Apple's compiler says of the kernel's name in a published log of a
+  // build (larsgeb/m1-gpu-cpp, issue 4).
+  void widths(const FunctionDecl *kernel) {
     const auto is = [](const DeclaratorDecl *parameter, assay::Builtin builtin) {
       return builtinOf(parameter) == builtin;
     };
-    const auto old = llvm::find_if(
-        parameters_, [&](auto *parameter) { return is(parameter, assay::Builtin::ThreadExecutionWidth); });
-    if (old != parameters_.end() && llvm::any_of(parameters_, [&](auto *parameter) {
-          return is(parameter, assay::Builtin::ThreadsPerSimdgroup);
-        }))
-      error((*old)->getLocation(), "a kernel cannot have both thread_execution_width and "
+    const auto has = [&](assay::Builtin builtin) {
+      return llvm::any_of(parameters_, [&](auto *parameter) { return is(parameter, builtin); });
+    };
+    if (has(assay::Builtin::ThreadExecutionWidth) && has(assay::Builtin::ThreadsPerSimdgroup))
+      error(kernel->getLocation(), "a kernel cannot have both thread_execution_width and "
                                    "threads_per_simdgroup, which are one value");
   }
 
@@ -418,8 +418,7 @@ private:
     for (const SlotKindInfo &other : kSlotKinds)
       if (const AnnotateAttr *attr =
               other.attribute == kind ? nullptr : annotation(parameter, other.attribute))
-        error(attr->getLocation(), fmt::format("argument '{}' of type '{}' cannot be a {}: write [[{}(..)]]",
-                                               info.name, info.type, other.attribute, kind));
+        error(attr->getLocation(), slotOfAnotherKind(info.name, info.type, other, slots));
     if (const AnnotateAttr *attr = annotation(parameter, kind)) {
       where = attr->getLocation();
       const auto index = integer(attr, 0);
@@ -445,6 +444,8 @@ private:
 
   // The pipeline's function constants decide about its index, and then whether another argument has it.
   void lateSlot(const DeclaratorDecl *parameter, const AnnotateAttr *attr, ArgumentInfo &info) {
+    if (const Expr *index = annotationArgument(attr, 0); index && isNoInteger(index))
+      return; // metal_rules.cpp reports it
     const VarDecl *variable = programConstant(attr);
     if (!variable)
       variable = computedConstant(context_, attr, module_.constants);
@@ -513,7 +514,8 @@ private:
   void refuseOtherAttributes(const DeclaratorDecl *parameter) {
     for (const auto *attr : parameter->specific_attrs<AnnotateAttr>()) {
       llvm::StringRef name = attr->getAnnotation();
-      if (!name.consume_front("assay.") || name.starts_with("builtin.") || name.starts_with("misspelt "))
+      if (!name.consume_front("assay.") || name.starts_with("builtin.") ||
+          name.contains(' ')) // metal_rules.cpp
         continue;
       // Apple's compiler accepts it: WebGPU's translator writes it. Nothing can be bound to it.
       if (name == "user")

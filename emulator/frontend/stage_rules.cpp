@@ -2,7 +2,9 @@
 
 #include "frontend/annotations.h"
 #include "frontend/attributes.h"
+#include "frontend/memory_spaces.h"
 #include "frontend/resource_types.h"
+#include "frontend/thread_words.h"
 #include "frontend/user_code.h"
 #include "support/abi/slot_kinds.h"
 
@@ -113,14 +115,20 @@ llvm::StringRef attributeOf(const AnnotateAttr *attr) {
   return name.contains(' ') || name.contains('.') ? llvm::StringRef() : name;
 }
 
+bool hasAttributesBut(const Decl *decl, llvm::StringRef one) {
+  return llvm::any_of(decl->specific_attrs<AnnotateAttr>(), [&](const AnnotateAttr *attr) {
+    return !attributeOf(attr).empty() && attributeOf(attr) != one;
+  });
+}
+
 bool hasAttributes(const Decl *decl) {
-  return llvm::any_of(decl->specific_attrs<AnnotateAttr>(),
-                      [](const AnnotateAttr *attr) { return !attributeOf(attr).empty(); });
+  return hasAttributesBut(decl, "");
 }
 
 class StageChecker : public UserCodeVisitor {
 public:
-  using UserCodeVisitor::UserCodeVisitor;
+  StageChecker(ASTContext &context, ThreadWords &words, const ViewFileSystem &files)
+      : UserCodeVisitor(context, files), threadWords_(words) {}
 
   void run() { visitUsers(); }
 
@@ -162,11 +170,13 @@ public:
     resources(function);
     if (name != "vertex" && name != "fragment")
       return true;
-    for (const ParmVarDecl *parameter : function->parameters())
+    for (const ParmVarDecl *parameter : function->parameters()) {
+      argument(parameter, name);
       if (name == "vertex")
         vertexArgument(parameter, annotation(function, "patch") != nullptr);
       else
         fragmentArgument(parameter);
+    }
     if (!function->isInvalidDecl())
       result(function, name);
     return true;
@@ -281,10 +291,81 @@ private:
                              input->attribute, functionsOf(input->takes)));
   }
 
+  // What a vertex or fragment function cannot take. Types of the library that are neither textures nor
+  // samplers, structures with other things than numbers, and arrays are not asked.
+  // source: "type 'X' is not valid for attribute 'buffer'", as programs that write Metal quote it; "invalid
+  // type 'float4' for input declaration in a vertex function", in a test of cristim/mslc about
+  // [[attribute(n)]] on an argument. A fragment function takes numbers without attributes:
+  // voidxin/MetalFilterDemo builds one.
+  void argument(const ParmVarDecl *parameter, std::string_view stage) {
+    if (parameter->isInvalidDecl() || parameter->getOriginalType()->isArrayType())
+      return;
+    const QualType type = parameter->getType();
+    const std::string name = parameter->getNameAsString(), text = type.getAsString(metalPolicy(context_));
+    const bool value = isValue(type);
+    if (value && stage == "vertex" && !hasAttributesBut(parameter, "attribute"))
+      report(
+          parameter->getLocation(),
+          fmt::format("argument '{}' of type '{}' of a vertex function has no attribute such as "
+                      "[[vertex_id]]: attributes of a vertex are members of what is [[stage_in]], and other "
+                      "data is referred to in constant or device memory",
+                      name, text));
+    if (isOfThread(parameter))
+      report(
+          parameter->getLocation(),
+          fmt::format("argument '{}' of type '{}' of a {} function is in thread memory: it is a pointer or "
+                      "a reference to constant or device memory",
+                      name, text, stage));
+    const SlotKindInfo *right = slotsFor(type);
+    for (const SlotKindInfo &kind : kBoundSlotKinds)
+      if (const AnnotateAttr *attr = annotation(parameter, kind.attribute)) {
+        if (right && right->attribute != kind.attribute)
+          report(attr->getLocation(), slotOfAnotherKind(name, text, kind, *right));
+        else if (value || plainStructure(type))
+          report(attr->getLocation(), fmt::format("argument '{}' of type '{}' cannot be a {}: a buffer is a "
+                                                  "pointer or a reference to constant or device memory",
+                                                  name, text, kind.attribute));
+      }
+  }
+
+  // The slots of what is a texture, a sampler, or a pointer or reference to what the host binds; null for
+  // other types.
+  static const SlotKindInfo *slotsFor(QualType type) {
+    if (const Handles handles = handlesOf(type))
+      return &slotsOf(handles.texture ? SlotKind::Texture : SlotKind::Sampler);
+    const QualType memory = type->getPointeeType();
+    if (memory.isNull())
+      return nullptr;
+    const LangAS space = memory.getAddressSpace();
+    return isDevice(space) || isConstant(space) ? &slotsOf(SlotKind::Buffer)
+           : isThreadgroup(space)               ? &slotsOf(SlotKind::Threadgroup)
+                                                : nullptr;
+  }
+
+  // Whether it points or refers to memory that is declared thread, and is nothing but a resource.
+  bool isOfThread(const ParmVarDecl *parameter) {
+    const QualType memory = parameter->getType()->getPointeeType();
+    if (memory.isNull() || memory.getAddressSpace() != LangAS::Default || !parameter->getTypeSourceInfo())
+      return false;
+    for (const auto *attr : parameter->specific_attrs<AnnotateAttr>())
+      if (const llvm::StringRef name = attributeOf(attr);
+          name != "condition" &&
+          llvm::none_of(kBoundSlotKinds, [&](const SlotKindInfo &kind) { return name == kind.attribute; }))
+        return false;
+    const TypeLoc type = parameter->getTypeSourceInfo()->getTypeLoc();
+    const auto step = stepInto(type);
+    return step && step->mark.isValid() && isUsersText(step->mark) &&
+           threadWords_.at(step->mark, threadWords_.wordsOfAll(parameter, type), step->inner.getType()) ==
+               ThreadWords::Word::Thread;
+  }
+
   // source: MSL specification, 5.2.3.2, the table of inputs.
   void vertexArgument(const ParmVarDecl *parameter, bool ofPatch) {
-    if (annotation(parameter, "stage_in") && !ofPatch)
-      stageIn(parameter);
+    if (annotation(parameter, "stage_in")) {
+      attributesOnce(parameter);
+      if (!ofPatch)
+        stageIn(parameter);
+    }
     for (const char *other : {"vertex_id", "base_vertex"})
       if (const AnnotateAttr *attr = ofPatch ? annotation(parameter, other) : nullptr)
         report(attr->getLocation(), fmt::format("argument '{}' cannot have [[{}]]: a vertex function with "
@@ -321,10 +402,31 @@ private:
           return refuse(fmt::format("its member '{}' has no [[attribute(..)]]", field->getNameAsString()));
   }
 
+  // source: "'attribute' index '0' is used more than once", as issue 807 of MoltenVK quotes it.
+  void attributesOnce(const ParmVarDecl *parameter) {
+    const CXXRecordDecl *record = parameter->getType()->getAsCXXRecordDecl();
+    if (!record || !record->hasDefinition())
+      return;
+    std::map<int64_t, const FieldDecl *> taken;
+    for (const FieldDecl *field : record->getDefinition()->fields()) {
+      const AnnotateAttr *attr = annotation(field, "attribute");
+      const auto index =
+          attr && !annotation(field, "condition") ? annotationInteger(context_, attr, 0) : std::nullopt;
+      if (!index)
+        continue;
+      if (const auto [other, added] = taken.try_emplace(*index, field); !added)
+        report(attr->getLocation(), slotTaken(slotsOf(SlotKind::Attribute), *index,
+                                              fmt::format("{}.{}", parameter->getNameAsString(),
+                                                          other->second->getNameAsString())));
+    }
+  }
+
   void result(const FunctionDecl *function, std::string_view stage) {
     const QualType type = function->getReturnType();
+    // source: the place of "invalid return type 'main0_out' for vertex function" in issue 203 of MoltenVK.
+    const SourceLocation written = function->getReturnTypeSourceRange().getBegin();
     const auto refuse = [&](const std::string &why) {
-      report(function->getLocation(),
+      report(written.isValid() ? written : function->getLocation(),
              fmt::format("the {} function '{}' cannot return '{}': {}", stage, function->getNameAsString(),
                          type.getAsString(metalPolicy(context_)), why));
     };
@@ -398,12 +500,14 @@ private:
     });
     return plain ? record : nullptr;
   }
+
+  ThreadWords &threadWords_;
 };
 
 } // namespace
 
-void checkStages(ASTContext &context, const ViewFileSystem &files) {
-  StageChecker(context, files).run();
+void checkStages(ASTContext &context, ThreadWords &words, const ViewFileSystem &files) {
+  StageChecker(context, words, files).run();
 }
 
 } // namespace assay::frontend

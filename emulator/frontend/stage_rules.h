@@ -21,7 +21,9 @@ class ASTContext;
 
 namespace assay::frontend {
 
+class ThreadWords;
+
 /// Reports through Clang's diagnostics, at the user's line.
-void checkStages(clang::ASTContext &context, const ViewFileSystem &files);
+void checkStages(clang::ASTContext &context, ThreadWords &words, const ViewFileSystem &files);
 
 } // namespace assay::frontend

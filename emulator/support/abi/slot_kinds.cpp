@@ -18,4 +18,10 @@ std::string slotTaken(const SlotKindInfo &kind, int64_t index, std::string_view 
   return fmt::format("{}({}) is already used by argument '{}'", kind.attribute, index, argument);
 }
 
+std::string slotOfAnotherKind(std::string_view argument, std::string_view type, const SlotKindInfo &written,
+                              const SlotKindInfo &right) {
+  return fmt::format("argument '{}' of type '{}' cannot be a {}: write [[{}(..)]]", argument, type,
+                     written.attribute, right.attribute);
+}
+
 } // namespace assay

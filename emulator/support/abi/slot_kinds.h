@@ -54,5 +54,8 @@ std::string slotRange(const SlotKindInfo &kind);
 std::string slotOutOfRange(const SlotKindInfo &kind, int64_t index, uint32_t count = 1);
 /// "buffer(3) is already used by argument 'a'"
 std::string slotTaken(const SlotKindInfo &kind, int64_t index, std::string_view argument);
+/// "argument 't' of type 'sampler' cannot be a texture: write [[sampler(..)]]"
+std::string slotOfAnotherKind(std::string_view argument, std::string_view type, const SlotKindInfo &written,
+                              const SlotKindInfo &right);
 
 } // namespace assay
