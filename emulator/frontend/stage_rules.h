@@ -9,8 +9,9 @@
 // and 30", "type 'metal::float4x4' is not valid for attribute 'attribute'", "cannot reserve 'buffer' resource
 // location at index 0", "invalid return type 'O' for fragment function", "'X' and 'X' attributes are not
 // compatible" and others.
-// Limit. A member or a result is refused only where the rule is known. A structure with bases or with members
-//        that are structures is not asked about its attributes.
+// Limit. An argument, a member or a result is refused only where the rule is known. A structure with bases or
+//        with members that are structures is not asked about its attributes, and an argument with a type of
+//        the library is asked only if that is a texture or a sampler.
 #pragma once
 
 #include "frontend/view_file_system.h"
