@@ -5,9 +5,8 @@
 // space, `in[i]` where `i` is a float), which say nothing of the parameter that they come from. So the
 // signatures of a refused program are checked, too, and their mistakes are shown before the errors of the
 // bodies.
-// Limit. Kernels only: in another function, a macro may put the `float *` into thread memory. If Clang
-//        reports an error in a kernel's signature, nothing is added to it, because its consequences are not
-//        known.
+// Limit. Kernels only; checkParameterSpaces() of metal_rules.h looks at other functions. If Clang reports an
+//        error in a kernel's signature, nothing is added to it, because its consequences are not known.
 #pragma once
 
 #include "frontend/view_file_system.h"

@@ -17,8 +17,8 @@
 //           Instances of all vector classes in the PCH: Clang reads every instance of a template when it
 //           needs one, which cost programs that need few of them more than it saved the others.
 // Limit.    The shim does not see what a program defines in its text before it includes <metal_stdlib>. The
-//           only such macro that the shim tests is ASSAY_ASSERTIONS, and a program whose text names it is compiled
-//           without the PCH of <metal_stdlib>.
+//           only such macro that the shim tests is ASSAY_ASSERTIONS, and a program whose text names it is
+//           compiled without the PCH of <metal_stdlib>.
 #pragma once
 
 #include "frontend/compile.h"

@@ -426,7 +426,7 @@ TEST(MetalRules, AParameterWithoutASpaceIsToldOfARefusedProgram) {
   EXPECT_THAT(text, HasSubstr("test.metal:5:60: error: no matching function for call to 'run'"));
   text = said("template <class T> static T run(T x, const T *y) { return x; }\nstruct Layer { float w; };\n" +
               use + "#define THREAD thread\nstatic float of(THREAD float *x) { return *x; }\n");
-  EXPECT_THAT(text, HasSubstr("test.metal:3:46: error: pointer type of 'y' has no address space"));
+  EXPECT_THAT(text, HasSubstr("test.metal:3:47: error: pointer type of 'y' has no address space"));
   EXPECT_THAT(text, testing::Not(HasSubstr("'x'")));
 }
 
