@@ -10,6 +10,7 @@
 #include <clang/Lex/Lexer.h>
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 namespace assay::frontend {
@@ -71,6 +72,25 @@ void dropRepeatedAliases(std::string &text) {
     const std::string known = end == std::string::npos ? "" : text.substr(at + 6, end + 1 - (at + 6));
     if (!known.empty() && at >= known.size() && text.compare(at - known.size(), known.size(), known) == 0)
       text.erase(at, end + 2 - at);
+  }
+}
+
+// `matrix<half, 4 aka 4, 2 aka 2>` as `half4x2`, where no scope stands before it.
+void plainMatrices(std::string &text) {
+  constexpr std::string_view kAlso = " aka ";
+  for (size_t at = 0; (at = text.find(kAlso, at)) != std::string::npos; ++at)
+    if (const size_t again = at + kAlso.size();
+        at > 0 && again < text.size() && std::isdigit(text[again]) && text[at - 1] == text[again])
+      text.erase(at, kAlso.size() + 1);
+  constexpr std::string_view kMatrix = "matrix<";
+  for (size_t at = 0; (at = text.find(kMatrix, at)) != std::string::npos; ++at) {
+    const size_t first = at + kMatrix.size(), comma = text.find(", ", first);
+    if (comma == std::string::npos || comma + 7 > text.size() || text.compare(comma + 3, 2, ", ") != 0 ||
+        text[comma + 6] != '>' || (at > 0 && text[at - 1] != '\'' && text[at - 1] != ' '))
+      continue;
+    const std::string element = text.substr(first, comma - first);
+    if (element == "half" || element == "float" || element == "bfloat")
+      text.replace(at, comma + 7 - at, element + text[comma + 2] + 'x' + text[comma + 5]);
   }
 }
 
@@ -173,6 +193,8 @@ std::string metalSpelling(std::string text) {
       {"use of undeclared identifier '__assay_unread_vector'",
        "ext_vector_type cannot be read here: write it at the end of a typedef"},
       {"__assay_double", "double"}, // a program's macro
+      {"cannot assign to return value because function 'operator[]' returns a const value",
+       "read-only variable is not assignable"},
       {"'annotate' attribute requires parameter 1 to be a constant expression",
        "the number in an attribute must be a constant expression"},
       {"no setter defined for property '", "a component stands twice, so nothing can be assigned to '"},
@@ -207,6 +229,7 @@ std::string metalSpelling(std::string text) {
   if (text.ends_with(" member function for call to '__swizzled'"))
     text = "a swizzle of a volatile vector is not supported: copy the vector to a variable";
   text = ofSwizzles(plainVectors(computedTypes(vectorNames(std::move(text)))));
+  plainMatrices(text);
   dropRepeatedAliases(text);
   return text;
 }

@@ -27,6 +27,20 @@ std::optional<WrittenToken> callAround(WrittenToken written) {
   return std::nullopt;
 }
 
+// Whether the text of the call's file declares the function once: then there is no other to call. A function
+// of a header is not declared there, and may have others.
+bool isDeclaredOnce(const WrittenToken &call) {
+  const RawToken &name = call.tokens[call.at];
+  size_t declared = 0;
+  for (size_t i = 1; i + 1 < call.tokens.size(); ++i) {
+    const RawToken &before = call.tokens[i - 1];
+    const bool type = before.kind == TokenKind::Identifier && !before.isAny({"return", "else", "do", "case"});
+    declared +=
+        call.tokens[i].is(name.text) && call.tokens[i + 1].is("(") && (type || before.isAny({"*", "&", ">"}));
+  }
+  return declared == 1;
+}
+
 bool isAmbiguous(unsigned id) {
   using namespace clang::diag;
   return id == err_ovl_ambiguous_call || id == err_ovl_ambiguous_member_call ||
@@ -83,6 +97,8 @@ std::set<SourceFix> MemoryOverloads::consider(const clang::Diagnostic &info, con
     return {};
   const std::pair name(call->file, call->tokens[call->at].offset);
   if (!isWithoutFunction(info.getID())) {
+    if (!isAmbiguous(info.getID()) && isDeclaredOnce(*call))
+      return {};
     calls_.insert(name);
     return aroundArguments(*call, "__assay_in_memory");
   }

@@ -26,6 +26,8 @@ enum class Rule : unsigned char {
   ZeroLength,
   FlexibleArray,
   QueryMember,
+  MatrixElement,
+  VectorElement,
   PixelSampler,
   Goto,
   Label,
@@ -84,6 +86,8 @@ constexpr std::array<const char *, size_t(Rule::Count)> kTexts = {
     "array '%0' must have an element",
     "member '%0' must have a size: Metal has no flexible array members",
     "'%0' cannot be a member of a class: declare an intersection_query in a function",
+    "the elements of a matrix are half, bfloat or float",
+    "the elements of a vector are numbers or bool",
     "sampler '%0' has coord::pixel, so its min_filter and mag_filter must be the same, mip_filter and "
     "compare_func none, and its addresses clamp",
     "goto is not supported in Metal",

@@ -130,6 +130,7 @@ public:
     if (named && inUserFile(named->getLocation()))
       for (unsigned i = 0; i < type.getNumArgs(); ++i)
         templateArgument(type.getArgLoc(i));
+    elementOf(type);
     return true;
   }
 
@@ -368,6 +369,18 @@ private:
       }
       type = pointee;
     }
+  }
+
+  // A name alone does not instantiate the class whose assertion says this; Apple's header refuses the name,
+  // too: mistral.rs, issue 1116.
+  void elementOf(TemplateSpecializationTypeLoc name) {
+    const CXXRecordDecl *record = name.getType()->getAsCXXRecordDecl();
+    const auto element = matrixElement(record);
+    const auto vector = vectorClass(record);
+    if (element && !(*element)->isDependentType() && !(*element)->isRealFloatingType())
+      report(Rule::MatrixElement, name.getTemplateNameLoc());
+    if (vector && !vector->element->isDependentType() && !vector->element->isArithmeticType())
+      report(Rule::VectorElement, name.getTemplateNameLoc());
   }
 
   // `thread auto *p = q`: what is deduced must not lie elsewhere.

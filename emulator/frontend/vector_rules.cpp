@@ -175,18 +175,6 @@ public:
     return true;
   }
 
-  // A name alone does not instantiate the class whose assertion says this; Apple's header refuses the name,
-  // too: mistral.rs, issue 1116.
-  bool VisitTemplateSpecializationTypeLoc(TemplateSpecializationTypeLoc name) override {
-    const CXXRecordDecl *record = name.getType()->getAsCXXRecordDecl();
-    const auto element = matrixElement(record);
-    const auto vector = vectorClass(record);
-    if (element && !(*element)->isDependentType() && !(*element)->isRealFloatingType())
-      error(name.getTemplateNameLoc(), "the elements of a matrix are half, bfloat or float");
-    if (vector && !vector->element->isDependentType() && !vector->element->isArithmeticType())
-      error(name.getTemplateNameLoc(), "the elements of a vector are numbers or bool");
-    return true;
-  }
   // Metal's vectors are not classes, so an operator of the program cannot be for them alone.
   bool VisitFunctionDecl(FunctionDecl *function) override {
     if (!function->isDependentContext() && isOperatorWithoutClasses(function))

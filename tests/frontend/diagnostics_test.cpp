@@ -246,6 +246,17 @@ TEST(Diagnostics, NoteNoOptionsThatTheCommandsDoNotHave) {
   }
 }
 
+TEST(Diagnostics, MatricesAndElementsHaveMetalsNames) {
+  EXPECT_THAT(
+      frontend::messagesOf("kernel void k(device half2x4 *m) { half2x4 t = transpose(m[0]); m[1] = t; }\n"),
+      testing::HasSubstr("no viable conversion from 'half4x2' to 'half2x4'"));
+  EXPECT_THAT(frontend::messagesOf("kernel void k(constant packed_float4 &p) { const float4 z(1); z[0] = 1;\n"
+                                   "p[0] = 1; }\n"),
+              testing::AllOf(testing::HasSubstr("k.metal:3:68: error: read-only variable is not assignable"),
+                             testing::HasSubstr("k.metal:4:6: error: read-only variable is not assignable"),
+                             testing::Not(testing::HasSubstr("operator[]"))));
+}
+
 TEST(Diagnostics, MainIsTheNameOfNoFunction) {
   EXPECT_EQ(frontend::messagesOf("kernel void main(device int *p, uint i [[thread_position_in_grid]]) {}\n"),
             "k.metal:3:8: error: no function can be named 'main'\n"
