@@ -1,4 +1,4 @@
-// error: the element type of a texture is float, half, int, uint, short or ushort
+// error: the element type of a texture is float, half, int, uint, short, ushort or, from Metal 3.1
 #include <metal_stdlib>
 using namespace metal;
 
