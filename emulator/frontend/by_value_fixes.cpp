@@ -2,6 +2,7 @@
 
 #include "frontend/class_conversions.h"
 #include "frontend/operand_places.h"
+#include "frontend/own_errors.h"
 #include "frontend/vector_classes.h"
 #include "frontend/written_token.h"
 
@@ -9,7 +10,6 @@
 #include <clang/Basic/DiagnosticSema.h>
 
 #include <fmt/format.h>
-#include <llvm/ADT/SmallString.h>
 
 #include <algorithm>
 
@@ -156,11 +156,7 @@ std::set<SourceFix> splatFixes(const clang::Diagnostic &info, const ViewFileSyst
 }
 
 std::set<SourceFix> choiceFixes(const clang::Diagnostic &info, const ViewFileSystem &files) {
-  if (info.getID() < clang::diag::DIAG_UPPER_LIMIT || info.getLocation().isInvalid()) // one of Clang's own
-    return {};
-  llvm::SmallString<128> text;
-  info.FormatDiagnostic(text);
-  const auto mark = text.str().contains(kChoiceIsValue)
+  const auto mark = isOwnError(info, kChoiceIsValue)
                         ? writtenTokenAt(info.getSourceManager(), info.getLocation(), files)
                         : std::nullopt;
   if (!mark || !mark->tokens[mark->at].is("?"))

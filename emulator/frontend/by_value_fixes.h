@@ -33,10 +33,8 @@ namespace assay::frontend {
 /// The fixes that wrap the operands of this error; none for any other diagnostic.
 std::set<SourceFix> byValueFixes(const clang::Diagnostic &info, const ViewFileSystem &files);
 
-/// In an error of space_rules.h about `b ? x : y` of scalars in two memories, at the question mark.
-inline constexpr const char *kChoiceIsValue =
-    "is a value, and not an object that can be changed or pointed to";
-/// The fix, to try, that makes a value of what such an error is about: a reference to const takes it.
+/// The fix, to try, that makes a value of a choice between two memories (own_errors.h, kChoiceIsValue): a
+/// reference to const takes it.
 std::set<SourceFix> choiceFixes(const clang::Diagnostic &info, const ViewFileSystem &files);
 
 /// Fixes to try (compile_fixes.h). One makes a vector of a scalar from which a class of the program is made,

@@ -3,6 +3,8 @@
 #include "frontend/vector_classes.h"
 #include "frontend/written_token.h"
 
+#include <clang/AST/DeclarationName.h>
+#include <clang/AST/Type.h>
 #include <clang/Basic/DiagnosticSema.h>
 
 #include <fmt/format.h>
@@ -78,31 +80,51 @@ std::vector<unsigned> componentsOf(std::string_view name, unsigned length) {
   return components.size() <= kMost ? components : std::vector<unsigned>();
 }
 
-bool isAssignment(const RawToken &t) {
-  return t.isAny({"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="});
+// Whether a member is assigned to, or changed by ++ or --: v.lo = a, ++v.lo, (v.lo) *= 2.
+//   name         of the member
+//   objectBegin  of the expression before the member
+bool isChanged(const WrittenToken &name, const std::optional<WrittenToken> &objectBegin) {
+  const std::vector<RawToken> &tokens = name.tokens;
+  size_t after = name.at + 1, begin = objectBegin ? objectBegin->at : 0;
+  const auto isGroup = [&] { // not the parentheses of a call
+    return begin >= 2 && after < tokens.size() && tokens[begin - 1].is("(") && tokens[after].is(")") &&
+           tokens[begin - 2].kind == TokenKind::Punctuator && !tokens[begin - 2].isAny({")", "]", ">"});
+  };
+  for (; isGroup(); ++after)
+    --begin;
+  const bool before = begin >= 1 && tokens[begin - 1].isAny({"++", "--"});
+  return before ||
+         tokens[after].isAny({"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"});
 }
 
-// s3210: wzyx. What has no such name is a call: v.xyzwxyzw, and all components of a vector of eight.
-std::optional<SourceFix> component(const WrittenToken &place, const MetalVector &vector) {
-  const unsigned length = vector.length;
+struct Choice {
+  MetalVector vector;
+  std::vector<unsigned> components; ///< their numbers
+  bool isVolatile = false;
+};
+
+// s3210: wzyx. What has no such name is a call: v.xyzwxyzw, all components of a vector of eight, and those of
+// a volatile vector. The latter is always the property: a macro's components may be read and assigned to.
+SourceFix chosen(const WrittenToken &place, const std::optional<WrittenToken> &objectBegin,
+                 const Choice &choice) {
+  const auto &[vector, components, isVolatile] = choice;
   const RawToken &name = place.tokens[place.at];
-  const std::vector<unsigned> components = componentsOf(name.text, length);
-  if (components.empty())
-    return std::nullopt;
   constexpr std::string_view kLetters = "xyzw";
-  const bool assigned = isAssignment(place.tokens[place.at + 1]) && length > kLetters.size() &&
-                        !vector.packed &&
-                        std::set<unsigned>(components.begin(), components.end()).size() == components.size();
+  const bool few = vector.length <= kLetters.size();
   std::string text;
-  if (length <= kLetters.size() && components.size() <= kLetters.size())
+  if (few && components.size() <= kLetters.size() && (!isVolatile || components.size() == 1))
     for (const unsigned i : components)
       text += kLetters[i];
   else if (components.size() == 1)
     text = fmt::format("operator[]({})", components[0]);
-  else
-    text = fmt::format("template {}<{}, {}>()", assigned ? "__part" : "__swizzled", components.size(),
-                       fmt::join(components, ", "));
-  return SourceFix{place.file, name.offset, name.offset + name.length, text + "/*", "*/"};
+  else {
+    const bool different =
+        std::set<unsigned>(components.begin(), components.end()).size() == components.size();
+    const bool changed = different && (isVolatile || (!few && isChanged(place, objectBegin)));
+    text = fmt::format("template {}<{}, {}>(){}", changed ? "__part" : "__swizzled", components.size(),
+                       fmt::join(components, ", "), changed ? ".all" : "");
+  }
+  return {place.file, name.offset, name.offset + name.length, text + "/*", "*/"};
 }
 
 std::optional<MetalVector> vectorIn(const clang::Diagnostic &info, unsigned argument) {
@@ -110,6 +132,57 @@ std::optional<MetalVector> vectorIn(const clang::Diagnostic &info, unsigned argu
     return std::nullopt;
   const auto *context = reinterpret_cast<clang::DeclContext *>(info.getRawArg(argument));
   return vectorClass(llvm::dyn_cast<clang::CXXRecordDecl>(context));
+}
+
+// A member that no vector has.
+std::optional<SourceFix> component(const clang::Diagnostic &info, const MetalVector &vector,
+                                   const ViewFileSystem &files) {
+  const clang::SourceManager &sources = info.getSourceManager();
+  const std::optional<WrittenToken> place = writtenTokenAt(sources, info.getLocation(), files);
+  const std::vector<unsigned> components =
+      place ? componentsOf(place->tokens[place->at].text, vector.length) : std::vector<unsigned>();
+  if (components.empty())
+    return std::nullopt;
+  const auto object = info.getRanges().empty()
+                          ? std::nullopt
+                          : writtenTokenAt(sources, info.getRanges().back().getBegin(), files);
+  return chosen(*place, object, {vector, components});
+}
+
+// The name after an object, which ends at `place`.
+std::optional<WrittenToken> memberAfter(WrittenToken place) {
+  size_t &at = ++place.at;
+  while (at < place.tokens.size() && place.tokens[at].is(")"))
+    ++at;
+  const bool member = at + 2 < place.tokens.size() && place.tokens[at].isAny({".", "->"});
+  ++at;
+  return member && place.tokens[at].kind == TokenKind::Identifier ? std::optional(std::move(place))
+                                                                  : std::nullopt;
+}
+
+// The components of a volatile vector. Clang's error names the getter or the setter that Metal's name stands
+// for (msl_shim/detail/swizzle.h).
+std::optional<SourceFix> ofVolatile(const clang::Diagnostic &info, const ViewFileSystem &files) {
+  if (info.getID() != clang::diag::err_member_function_call_bad_cvr || info.getRanges().empty())
+    return std::nullopt;
+  const auto function = clang::DeclarationName::getFromOpaqueInteger(info.getRawArg(0)).getAsString();
+  const auto type = clang::QualType::getFromOpaquePtr(reinterpret_cast<const void *>(info.getRawArg(1)));
+  const std::optional<MetalVector> vector = vectorClass(type->getAsCXXRecordDecl());
+  constexpr std::string_view kPut = "__put_", kGet = "__get_";
+  if (!vector || !type.isVolatileQualified() || !(function.starts_with(kPut) || function.starts_with(kGet)))
+    return std::nullopt;
+  const clang::SourceManager &sources = info.getSourceManager();
+  std::optional<WrittenToken> place = writtenTokenAt(sources, info.getRanges()[0].getEnd(), files);
+  if (place)
+    place = memberAfter(std::move(*place));
+  const std::vector<unsigned> components =
+      componentsOf(std::string_view(function).substr(kPut.size()), vector->length);
+  if (!place || components.empty())
+    return std::nullopt;
+  // What has a fix of component() cannot get another one.
+  if (!isSwizzle(place->tokens[place->at].text))
+    return std::nullopt;
+  return chosen(*place, std::nullopt, {*vector, components, true});
 }
 
 } // namespace
@@ -121,17 +194,19 @@ bool isSwizzle(std::string_view name) {
 
 std::set<SourceFix> componentFixes(const clang::Diagnostic &info, const ViewFileSystem &files) {
   const unsigned id = info.getID();
+  if (const std::optional<SourceFix> fix = ofVolatile(info, files))
+    return {*fix};
   const bool member = id == clang::diag::err_no_member || id == clang::diag::err_no_member_suggest;
   const std::optional<MetalVector> vector = member ? vectorIn(info, 1) : std::nullopt;
   const bool assigned =
       id == clang::diag::err_typecheck_expression_not_modifiable_lvalue && !info.getRanges().empty();
   if (!vector && !assigned)
     return {};
-  const std::optional<WrittenToken> place = writtenTokenAt(
-      info.getSourceManager(), vector ? info.getLocation() : info.getRanges()[0].getEnd(), files);
-  const std::optional<SourceFix> fix = !place   ? std::nullopt
-                                       : vector ? component(*place, *vector)
-                                                : ofSwizzle(*place);
+  std::optional<SourceFix> fix;
+  if (vector)
+    fix = component(info, *vector, files);
+  else if (auto place = writtenTokenAt(info.getSourceManager(), info.getRanges()[0].getEnd(), files))
+    fix = ofSwizzle(std::move(*place));
   return fix ? std::set<SourceFix>{*fix} : std::set<SourceFix>();
 }
 

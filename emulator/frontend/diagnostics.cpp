@@ -197,6 +197,7 @@ std::string metalSpelling(std::string text) {
        "read-only variable is not assignable"},
       {"'annotate' attribute requires parameter 1 to be a constant expression",
        "the number in an attribute must be a constant expression"},
+      {"no setter defined for property 'all'", "expression is not assignable"}, // component_fixes.h
       {"no setter defined for property '", "a component stands twice, so nothing can be assigned to '"},
       {"variable length array declaration cannot have 'static' storage duration",
        "an array in threadgroup memory must have a size that is known when it is compiled"},

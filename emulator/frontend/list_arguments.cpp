@@ -3,9 +3,7 @@
 #include <clang/Basic/DiagnosticSema.h>
 #include <clang/Basic/SourceManager.h>
 
-#include <optional>
 #include <string>
-#include <vector>
 
 namespace assay::frontend {
 namespace {
@@ -43,22 +41,6 @@ bool mayHaveParameterOutsideOfThreadMemory(const WrittenToken &function) {
   return found;
 }
 
-// The name of the function whose parameter this is.
-std::optional<WrittenToken> functionOf(WrittenToken parameter) {
-  int depth = 0;
-  for (size_t i = parameter.at; i-- > 1;) {
-    const RawToken &token = parameter.tokens[i];
-    if (closesGroup(token))
-      ++depth;
-    else if (opensGroup(token) && depth-- == 0) {
-      parameter.at = i - 1;
-      const bool named = token.is("(") && parameter.tokens[i - 1].kind == TokenKind::Identifier;
-      return named ? std::optional(std::move(parameter)) : std::nullopt;
-    }
-  }
-  return std::nullopt;
-}
-
 // The first token of a function's name: of `S` in `S::op`.
 size_t beginOfName(const WrittenToken &function) {
   size_t at = function.at;
@@ -91,6 +73,21 @@ std::vector<Argument> argumentsOf(const WrittenToken &call) {
   return arguments;
 }
 
+std::optional<WrittenToken> functionAround(WrittenToken inside) {
+  int depth = 0;
+  for (size_t i = inside.at; i-- > 1 && !inside.tokens[i].is(";");) {
+    const RawToken &token = inside.tokens[i];
+    if (closesGroup(token))
+      ++depth;
+    else if (opensGroup(token) && depth-- == 0) {
+      inside.at = i - 1;
+      const bool named = token.is("(") && inside.tokens[i - 1].kind == TokenKind::Identifier;
+      return named ? std::optional(std::move(inside)) : std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
 std::vector<Argument> listsIn(const WrittenToken &call) {
   std::vector<Argument> lists = argumentsOf(call);
   std::erase_if(lists, [&](const Argument &argument) {
@@ -120,7 +117,7 @@ std::set<SourceFix> ListArguments::consider(const clang::Diagnostic &info, const
   }
   std::optional<WrittenToken> function = writtenTokenAt(info.getSourceManager(), info.getLocation(), files);
   if (function && parameter)
-    function = functionOf(std::move(*function));
+    function = functionAround(std::move(*function));
   if (!function || !mayHaveParameterOutsideOfThreadMemory(*function))
     return {};
   asked_ = true;

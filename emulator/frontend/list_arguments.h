@@ -21,6 +21,7 @@
 
 #include <clang/Basic/Diagnostic.h>
 
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -34,6 +35,8 @@ struct Argument {
 std::vector<Argument> argumentsOf(const WrittenToken &call);
 /// Those that are lists in braces.
 std::vector<Argument> listsIn(const WrittenToken &call);
+/// The name before the parenthesis that holds this token: of a function that is called or declared.
+std::optional<WrittenToken> functionAround(WrittenToken inside);
 
 class ListArguments {
 public:

@@ -1,31 +1,14 @@
 #include "frontend/memory_overloads.h"
 
 #include "frontend/list_arguments.h"
+#include "frontend/metal_rule_texts.h"
+#include "frontend/own_errors.h"
 #include "frontend/written_token.h"
 
 #include <clang/Basic/DiagnosticSema.h>
-#include <llvm/ADT/SmallString.h>
 
 namespace assay::frontend {
 namespace {
-
-// The name before the parenthesis that the token at `written.at` is in.
-std::optional<WrittenToken> callAround(WrittenToken written) {
-  int depth = 0;
-  for (size_t i = written.at; i-- > 1;) {
-    const RawToken &token = written.tokens[i];
-    if (token.isAny({";", "{", "}"}))
-      return std::nullopt;
-    if (closesGroup(token))
-      ++depth;
-    else if (opensGroup(token) && depth-- == 0) {
-      written.at = i - 1;
-      return written.tokens[i - 1].kind == TokenKind::Identifier ? std::optional(std::move(written))
-                                                                 : std::nullopt;
-    }
-  }
-  return std::nullopt;
-}
 
 // Whether the text of the call's file declares the function once: then there is no other to call. A function
 // of a header is not declared there, and may have others.
@@ -57,15 +40,11 @@ bool isWithoutFunction(unsigned id) {
 std::optional<WrittenToken> callOf(const clang::Diagnostic &info, const ViewFileSystem &files) {
   if (isAmbiguous(info.getID()) || isWithoutFunction(info.getID()))
     return writtenTokenAt(info.getSourceManager(), info.getLocation(), files);
-  if (info.getID() < clang::diag::DIAG_UPPER_LIMIT) // one of Clang's own
-    return std::nullopt;
-  llvm::SmallString<128> text;
-  info.FormatDiagnostic(text);
-  const bool used = text.str().contains(kUsedAsThread);
-  if (!used && !text.str().contains(kGivenOtherMemory))
+  const bool used = isOwnError(info, kUsedAsThread);
+  if (!used && !isOwnError(info, llvm::StringRef(kGivenOtherMemory).split("%0").second))
     return std::nullopt;
   auto place = writtenTokenAt(info.getSourceManager(), info.getLocation(), files);
-  return used && place ? callAround(std::move(*place)) : place;
+  return used && place ? functionAround(std::move(*place)) : place;
 }
 
 std::set<SourceFix> aroundArguments(const WrittenToken &call, const std::string &helper) {

@@ -26,11 +26,6 @@
 
 namespace assay::frontend {
 
-/// In errors of space_rules.h and of metal_rules.h: an argument is in other memory than the parameter.
-inline constexpr const char *kUsedAsThread = "memory cannot be used as thread memory";
-inline constexpr const char *kGivenOtherMemory =
-    "is declared thread, and this instantiation gives it other memory";
-
 class MemoryOverloads {
 public:
   /// The fixes, to try, for this error; none for any other diagnostic.

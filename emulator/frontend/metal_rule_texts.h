@@ -62,11 +62,15 @@ enum class Rule : unsigned char {
   Count
 };
 
+/// Of Rule::ThreadSpace. memory_overloads.h looks for it.
+inline constexpr const char *kGivenOtherMemory =
+    "'%0' is declared thread, and this instantiation gives it other memory: pass a copy in a variable";
+
 // %0 is a name.
 constexpr std::array<const char *, size_t(Rule::Count)> kTexts = {
     "pointer type of '%0' has no address space: write device, constant, threadgroup or thread",
     "reference type of '%0' has no address space: write device, constant, threadgroup or thread",
-    "'%0' is declared thread, and this instantiation gives it other memory: pass a copy in a variable",
+    kGivenOtherMemory,
     "'%0' is declared thread, and is initialised with other memory: write that memory, or pass a copy in a "
     "variable",
     "program-scope variable '%0' must be constant: Metal has no mutable variables outside of functions",
@@ -76,7 +80,7 @@ constexpr std::array<const char *, size_t(Rule::Count)> kTexts = {
     "program scope",
     "constant variable '%0' needs an initialiser that is known when it is compiled",
     "variable '%0' cannot be in this address space: at program scope write constant, in a function thread",
-    "threadgroup variable '%0' must be declared in a kernel, not at program scope",
+    "threadgroup variable '%0' must be declared in a kernel, not in a class or at program scope",
     "threadgroup variable '%0' must be declared in a kernel: pass it to this function as a pointer or a "
     "reference",
     "threadgroup variable '%0' cannot have an initialiser other than zero: threadgroup memory holds what was "

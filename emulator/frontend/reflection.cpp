@@ -520,6 +520,10 @@ private:
       // Apple's compiler accepts it: WebGPU's translator writes it. Nothing can be bound to it.
       if (name == "user")
         unsupported("an argument with [[user(..)]]");
+      else if (name == "id" && isa<FieldDecl>(parameter))
+        error(attr->getLocation(),
+              "a struct with [[id(n)]] is an argument buffer, which is not passed by value: "
+              "declare a reference, `constant A &a [[buffer(n)]]`");
       else if (name != "buffer" && name != "threadgroup" && name != "texture" && name != "sampler" &&
                name != "condition" && name != "stage_in" && !tileInput(parameter))
         error(attr->getLocation(), fmt::format("[[{}]] on a kernel argument is not supported", name.str()));

@@ -1,11 +1,10 @@
 #include "frontend/space_rules.h"
 
 #include "frontend/annotations.h"
-#include "frontend/by_value_fixes.h"
 #include "frontend/conversion_visitor.h"
 #include "frontend/generic_pairs.h"
-#include "frontend/memory_overloads.h"
 #include "frontend/memory_spaces.h"
+#include "frontend/own_errors.h"
 #include "frontend/vector_classes.h"
 
 #include <fmt/format.h>

@@ -318,8 +318,11 @@ private:
 
   void addressSpaceWord(size_t i) {
     const RawToken &t = tokens_[i];
-    if (t.is("double")) // diagnostics.cpp words the error
+    // diagnostics.cpp words the error.
+    if (t.is("double"))
       replace(i, i, kDouble);
+    if (t.is("long") && at(i + 1).is("double"))
+      replace(i, i, "");
     // The shim's macro takes a scope; `coherent device T *` has none.
     if (t.is("coherent") && at(i + 1).kind == TokenKind::Identifier)
       replace(i, i, "coherent()");

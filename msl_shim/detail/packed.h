@@ -84,6 +84,7 @@ namespace __assay_vectors {
   template <int _M, int... _I> constexpr METAL_FUNC metal::vec<_T, _M> __swizzled() const {                  \
     return metal::vec<_T, _N>(*this).template __swizzled<_M, _I...>();                                       \
   }                                                                                                          \
+  __ASSAY_CHOICES(packed_vec)                                                                                \
   __ASSAY_PACKED_BINARY(_N, +, kNumber)                                                                      \
   __ASSAY_PACKED_BINARY(_N, -, kNumber)                                                                      \
   __ASSAY_PACKED_BINARY(_N, *, kNumber)                                                                      \

@@ -9,34 +9,29 @@
 // element T. The table is written out, because building the names from letters by the preprocessor tripled
 // the cost of this header.
 //
-// Longer swizzles, and those of vectors of more than four, are calls: emulator/frontend/component_fixes.h.
+// Longer swizzles, and those of volatile vectors and of vectors of more than four, are calls:
+// emulator/frontend/component_fixes.h.
 #pragma once
 #pragma clang system_header
 
 namespace metal {
 namespace __assay {
 
-// Components of a vector of more than four that are assigned to: v.lo = a.
+// Components that are assigned to: v.lo = a, of a vector of more than four, and v.xy += a, of a volatile one.
 template <class _V, class _W, int... _I> struct Components {
   _V &vector;
-  METAL_FUNC _W operator=(_W value) {
+  METAL_FUNC _W __read() const { return _W(static_cast<__remove_cvref(decltype(vector[0]))>(vector[_I])...); }
+  METAL_FUNC _W __write(_W value) const {
     int next = 0;
     ((vector[_I] = value[next++]), ...);
     return value;
   }
-#define __ASSAY_CHANGED(op)                                                                                  \
-  METAL_FUNC _W operator op##=(_W value) { return *this = _W(vector[_I]...) op value; }
-  __ASSAY_CHANGED(+)
-  __ASSAY_CHANGED(-)
-  __ASSAY_CHANGED(*)
-  __ASSAY_CHANGED(/)
-  __ASSAY_CHANGED(%)
-  __ASSAY_CHANGED(&)
-  __ASSAY_CHANGED(|)
-  __ASSAY_CHANGED(^)
-  __ASSAY_CHANGED(<<)
-  __ASSAY_CHANGED(>>)
-#undef __ASSAY_CHANGED
+  __declspec(property(get = __read, put = __write)) _W all;
+};
+template <class _V, class _W, int... _I> struct Components<const _V, _W, _I...> {
+  const _V &vector;
+  METAL_FUNC _W __read() const { return _W(static_cast<__remove_cvref(decltype(vector[0]))>(vector[_I])...); }
+  __declspec(property(get = __read)) _W all;
 };
 
 } // namespace __assay

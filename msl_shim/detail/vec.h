@@ -271,6 +271,21 @@ struct FromElements {};
     return metal::vec<bool, _N>(a) bitwise metal::vec<bool, _N>(b);                                          \
   }
 
+// Components of a volatile vector, and those that are assigned to: component_fixes.h calls these, too.
+#define __ASSAY_CHOICES(_Vector)                                                                             \
+  template <int _M, int... _I> METAL_FUNC metal::vec<_T, _M> __swizzled() const volatile {                   \
+    return metal::vec<_T, _M>(_T((*this)[_I])...);                                                           \
+  }                                                                                                          \
+  __ASSAY_PART(_Vector, )                                                                                    \
+  __ASSAY_PART(_Vector, volatile)                                                                            \
+  __ASSAY_PART(_Vector, const volatile)
+#define __ASSAY_PART(_Vector, qualifiers)                                                                    \
+  template <int _M, int... _I>                                                                               \
+  METAL_FUNC metal::__assay::Components<qualifiers _Vector, metal::vec<_T, _M>, _I...> __part()              \
+      qualifiers & {                                                                                         \
+    return {*this};                                                                                          \
+  }
+
 // Everything but components and constructors from pieces.
 #define __ASSAY_VEC_COMMON(_N)                                                                               \
   vec() = default;                                                                                           \
@@ -327,6 +342,7 @@ struct FromElements {};
       return metal::vec<_T, _M>((*this)[_I]...);                                                             \
     return metal::vec<_T, _M>(metal::__assay::FromNative(), __builtin_shufflevector(data_, data_, _I...));   \
   }                                                                                                          \
+  __ASSAY_CHOICES(vec)                                                                                       \
   __ASSAY_VEC_ARITHMETIC(_N, +, kNumber)                                                                     \
   __ASSAY_VEC_ARITHMETIC(_N, -, kNumber)                                                                     \
   __ASSAY_VEC_ARITHMETIC(_N, *, kNumber)                                                                     \
@@ -517,10 +533,6 @@ template <class _T, int _N> struct vec<_T[_N]> {
   constexpr METAL_FUNC vec(_A a, _B b, _More... more)
       : vec(metal::__assay::gathered<_T, _N>(a, b, more...)) {}
   __ASSAY_VEC_COMMON(_N)
-  template <int _M, int... _I>
-  METAL_FUNC metal::__assay::Components<vec, metal::vec<_T, _M>, _I...> __part() & {
-    return {*this};
-  }
 };
 
 } // namespace __assay_vectors

@@ -275,6 +275,11 @@ TEST(Compile, RefusesWhatMetalRefusesOfArguments) {
               HasSubstr("ushort or uint"));
   EXPECT_THAT(mustFail("kernel void f(float4 s [[position]]) {}\n").message,
               HasSubstr("[[position]] on a kernel argument is not supported"));
+  EXPECT_THAT(
+      mustFail("struct A { device int *p [[id(0)]]; };\nkernel void k(A a [[buffer(0)]]) {}\n").message,
+      HasSubstr("a struct with [[id(n)]] is an argument buffer, which is not passed by value"));
+  EXPECT_THAT(mustFail("kernel void k(device int *p [[id(0)]]) {}\n").message,
+              HasSubstr("[[id]] on a kernel argument is not supported"));
   EXPECT_THAT(mustFail("kernel int f(device int *p) { return 1; }\n").message, HasSubstr("must return void"));
 }
 

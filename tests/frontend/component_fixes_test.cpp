@@ -73,10 +73,17 @@ TEST(ComponentFixes, MistakesOfCallsAreThoseOfSwizzles) {
     EXPECT_THAT(text, HasSubstr("expression is not assignable")) << left;
     EXPECT_THAT(text, Not(HasSubstr("__part"))) << left;
   }
-  EXPECT_THAT(
-      messagesOf("kernel void k(device int *o, volatile device int4 *p) { *o = p->xyzwxyzw[5]; }\n"),
-      HasSubstr("k.metal:3:65: error: a swizzle of a volatile vector is not supported: copy the vector to "
-                "a variable"));
+}
+
+TEST(ComponentFixes, OfAVolatileVector) {
+  const std::string kernel = "kernel void k(volatile device float4 *p, const volatile device float4 *q) { ";
+  EXPECT_EQ(messagesOf(kernel + "p->xy = q->zw; ((p[0]).lo) += 1; --p->wz; p->xyzwxyzw; }\n"), "");
+  EXPECT_EQ(messagesOf("#define FIRST(v) (v).xy\n" + kernel + "FIRST(*p) = FIRST(*q) + FIRST(*p); }\n"), "");
+  EXPECT_THAT(messagesOf(kernel + "\nq->xy = 1; }\n"), HasSubstr("k.metal:4:"));
+  EXPECT_THAT(messagesOf(kernel + "\np->xx = 1; }\n"), HasSubstr("k.metal:4:"));
+  EXPECT_THAT(messagesOf(kernel + "\np->zx.x = 1; }\n"), HasSubstr("k.metal:4:"));
+  EXPECT_THAT(messagesOf("float2 f(volatile device float2 *p) {\n  return p->xz; }\n"),
+              HasSubstr("k.metal:4:13: error: no member named 'xz' in 'vec<float, 2>'"));
 }
 
 TEST(ComponentFixes, InATemplateThatIsInstantiatedTwice) {

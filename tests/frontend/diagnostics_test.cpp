@@ -216,10 +216,6 @@ TEST(Diagnostics, SwizzlesAreNoFunctions) {
             "k.metal:4:3: error: cannot assign to 'yx' of a value of type 'const device float4'\n"
             "    p->yx = float2(1);\n"
             "    ^\n");
-  EXPECT_EQ(frontend::messagesOf("float2 f(volatile device float4 *p) {\n  return p->yx;\n}\n"),
-            "k.metal:4:10: error: 'yx' of a volatile vector is not supported: copy the vector to a variable\n"
-            "    return p->yx;\n"
-            "           ^\n");
 }
 
 TEST(Diagnostics, NameTheTypeThatTheLibraryComputes) {

@@ -230,6 +230,8 @@ TEST(SourceView, WordsOfAVectorsNameAreReplacedOnce) {
             "typedef metal::vec<float, (2)> __assay_double ;");
 }
 
+TEST(SourceView, ALongDoubleIsADouble) { EXPECT_EQ(view("long double d;"), " __assay_double d;"); }
+
 TEST(SourceView, AMacroMayGiveDoubleAMeaning) {
   EXPECT_EQ(view("#define double float\ndouble d;"), "#define __assay_double float\n__assay_double d;");
   EXPECT_EQ(view("#ifdef double\n#undef double\n#endif"),

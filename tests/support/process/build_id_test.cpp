@@ -2,10 +2,10 @@
 #include "support/process/build_id.h"
 
 #include <cstdio>
-#include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
 #include <gtest/gtest.h>
+#include <memory>
 
 namespace assay {
 namespace {
@@ -40,7 +40,8 @@ TEST(BuildId, OfALibrary) {
 
 TEST(BuildId, OfNoObject) {
   EXPECT_EQ(buildIdAt(nullptr), "");
-  EXPECT_EQ(buildIdAt(std::malloc(1)), "");
+  const auto onTheHeap = std::make_unique<char>();
+  EXPECT_EQ(buildIdAt(onTheHeap.get()), "");
 }
 
 } // namespace
