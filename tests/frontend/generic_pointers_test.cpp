@@ -54,6 +54,11 @@ struct Refused {
   const char *message;
 };
 
+// The thread reference to a member's element, and the member with a constructor for thread memory.
+// Apple: "reference to type 'thread float' could not bind to an lvalue of type '__metal_generic float'"
+// (https://github.com/ml-explore/mlx/pull/3963), "constructor for 'BlockMMA<...>' must explicitly initialize
+// the member 'Atile' which does not have a default constructor"
+// (https://github.com/pytorch/executorch/issues/22981)
 TEST(GenericPointers, AreNeitherOfConstantMemoryNorOfThreadMemoryAlone) {
   const std::string get = "struct L { float n; float get() const { return n; } };\n";
   const std::string own = "struct L { float n; float get() const thread { return n; } };\n";
