@@ -102,6 +102,28 @@ TEST(GenericPointers, AreNeitherOfConstantMemoryNorOfThreadMemoryAlone) {
     EXPECT_THAT(messages41(text), testing::AllOf(HasSubstr("k.metal:6:"), HasSubstr(message))) << text;
 }
 
+// A member function without a space is one for thread memory before 4.1, and a generic one from then on.
+TEST(GenericPointers, MemberFunctionsThatWereForThreadMemoryAreRefused) {
+  for (const char *text : {
+           // Apple: "reference to type 'thread float' could not bind to an lvalue of type '__metal_generic
+           // float'" (https://github.com/ml-explore/mlx/pull/3963)
+           "struct Four { float v[4]; thread float &at(short i) { return v[i]; } };\n"
+           "void f(device float *o) { Four four; four.at(1) = 2; o[0] = four.at(1); }\n",
+           // Apple: "constructor for 'BlockMMA<...>' must explicitly initialize the member 'Atile' which does
+           // not have a default constructor" (https://github.com/pytorch/executorch/issues/22981)
+           "struct Tile { float v; Tile() thread { v = 0; } };\n"
+           "template <typename T> struct Tiles { Tile t; ushort n; Tiles(ushort a) { n = a; } };\n"
+           "void f(device float *o) { Tiles<float> t(3); o[0] = t.t.v + t.n; }\n",
+           // Source: https://github.com/RandyGaul/cute_framework/pull/528
+           "float last(thread float2 *p, int n) { return p[n - 1].x; }\n"
+           "struct Points { float2 p[8]; float run() { p[7] = 5; return last(p, 8); } };\n"
+           "void f(device float *o) { Points p; o[0] = p.run(); }\n",
+       }) {
+    EXPECT_EQ(messagesOf(text, LanguageVersion::Metal4_0), "") << text;
+    EXPECT_THAT(messages41(text), HasSubstr("error: ")) << text;
+  }
+}
+
 TEST(GenericPointers, AreAskedForTheirMemory) {
   EXPECT_EQ(
       messages41("kernel void k(device int *o) {\n  int *p = o;\n  if (is_device_addrspace(p)) o[0] = 1;\n"

@@ -58,9 +58,14 @@ TEST_P(Attributes, NeedTheVersionThatTheyCameWith) {
 INSTANTIATE_TEST_SUITE_P(
     VersionRules, Attributes,
     testing::Values(
+        // Apple: "'function_constant' attribute requires Metal language standard macos-metal1.2 or higher"
+        // (https://github.com/kakashidinho/metalangle/issues/36)
         Attribute{"constant int n [[function_constant(0)]];\nkernel void k(device int *o) { *o = n; }\n",
                   LanguageVersion::Metal1_1, LanguageVersion::Metal1_2,
                   "k.metal:2:16: error: [[function_constant]] needs Metal 1.2 or later"},
+        // Apple: "'id' attribute requires Metal language standard macos-metal2.0 or higher"
+        // (https://github.com/google/filament/pull/9425), and the same of ios-metal2.0
+        // (https://github.com/mousebird-consulting-inc/WhirlyGlobe/issues/1294)
         Attribute{"struct A { device int *p [[id(0)]]; };\nkernel void k(constant A &a) { a.p[0] = 1; }\n",
                   LanguageVersion::Metal1_2, LanguageVersion::Metal2_0,
                   "k.metal:2:26: error: [[id]] needs Metal 2.0 or later"},
@@ -68,8 +73,12 @@ INSTANTIATE_TEST_SUITE_P(
                   "template [[host_name(\"f\")]] kernel void k<float>(device float *);\n",
                   LanguageVersion::Metal2_1, LanguageVersion::Metal2_2,
                   "k.metal:3:10: error: [[host_name]] needs Metal 2.2 or later"},
+        // Apple: "'kernel' attribute requires Metal language standard macos-metal2.3 or higher"
+        // (https://github.com/EricLBuehler/mistral.rs/issues/1844)
         Attribute{"[[kernel]] void k(device int *o) { *o = 1; }\n", LanguageVersion::Metal2_2,
                   LanguageVersion::Metal2_3, "k.metal:2:1: error: [[kernel]] needs Metal 2.3 or later"},
+        // Apple: "type 'const constant int64_t &' (aka 'const constant long &') is not valid for attribute
+        // 'buffer'", and the same of a pointer (https://github.com/EricLBuehler/mistral.rs/issues/1844)
         Attribute{"kernel void k(device int *o, constant ulong &n) { *o = int(n); }\n",
                   LanguageVersion::Metal2_2, LanguageVersion::Metal2_3,
                   "k.metal:2:46: error: a buffer with long or ulong needs Metal 2.3 or later"},
@@ -125,15 +134,27 @@ INSTANTIATE_TEST_SUITE_P(
         Attribute{"kernel void k(coherent(device) device int *o [[buffer(0)]]) { *o = 1; }\n",
                   LanguageVersion::Metal3_1, LanguageVersion::Metal3_2,
                   "k.metal:2:15: error: coherent needs Metal 3.2 or later"},
+        // Apple: "unions are not supported in Metal" (https://github.com/apache/tvm/issues/874)
         Attribute{"union U { int i; float f; };\nkernel void k(device int *o) { U u; u.f = 1; *o = u.i; }\n",
                   LanguageVersion::Metal1_1, LanguageVersion::Metal1_2,
                   "k.metal:2:7: error: unions need Metal 1.2 or later"},
+        // Apple: "'required_threads_per_threadgroup' attribute requires Metal language standard metal4.0 or
+        // higher" (https://github.com/shader-slang/slang/issues/12325)
         Attribute{"[[required_threads_per_threadgroup(8, 1, 1)]] kernel void k(device int *o) { *o = 1; }\n",
                   LanguageVersion::Metal3_2, LanguageVersion::Metal4_0,
                   "k.metal:2:1: error: [[required_threads_per_threadgroup]] needs Metal 4.0 or later"},
         Attribute{"[[user_annotation(\"a\")]] kernel void k(device int *o) { *o = 1; }\n",
                   LanguageVersion::Metal3_2, LanguageVersion::Metal4_0,
-                  "k.metal:2:1: error: [[user_annotation]] needs Metal 4.0 or later"}));
+                  "k.metal:2:1: error: [[user_annotation]] needs Metal 4.0 or later"},
+        // Apple: "unknown type name 'bfloat'; did you mean 'float'?"
+        // (https://github.com/bghira/universal-metal-flash-attention/issues/10)
+        Attribute{"kernel void k(device bfloat *o) { *o = bfloat(1); }\n", LanguageVersion::Metal3_0,
+                  LanguageVersion::Metal3_1, "k.metal:2:22: error: bfloat needs Metal 3.1 or later"},
+        // Apple: "use of undeclared identifier 'simdgroup_matrix'; did you mean 'simdgroup_barrier'?"
+        // (https://github.com/tensorflow/tensorflow/issues/56709)
+        Attribute{"using namespace metal;\nkernel void k(device float *o) {\n"
+                  "  simdgroup_matrix<float, 8, 8> m(0.0f);\n  simdgroup_store(m, o); }\n",
+                  LanguageVersion::Metal2_2, LanguageVersion::Metal2_3, "k.metal:4:"}));
 
 // Orders of atomics are with the memory that they are about, and one function has none.
 TEST(VersionRules, AtomicsOf41) {
@@ -211,6 +232,8 @@ TEST(VersionRules, RestrictIsAKeywordBefore23) {
 }
 
 // On macOS from 1.1 to 2.2: METAL_VALID_LOD_ARG of Apple's metal_texture2d and others.
+// Apple: "candidate disabled: 'lod' argument must be known at compile-time"
+// (https://github.com/OGRECave/ogre-next/issues/323)
 TEST(VersionRules, TheLevelOfAWriteWasAConstantZero) {
   const std::string begin = "using namespace metal;\nkernel void k(constant uint &n [[buffer(0)]], ";
   for (const char *texture : {"texture2d<float, access::write> t) { t.write(1, uint2(0), ",
