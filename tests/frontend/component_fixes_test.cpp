@@ -83,7 +83,7 @@ TEST(ComponentFixes, OfAVolatileVector) {
   EXPECT_THAT(messagesOf(kernel + "\np->xx = 1; }\n"), HasSubstr("k.metal:4:"));
   EXPECT_THAT(messagesOf(kernel + "\np->zx.x = 1; }\n"), HasSubstr("k.metal:4:"));
   EXPECT_THAT(messagesOf("float2 f(volatile device float2 *p) {\n  return p->xz; }\n"),
-              HasSubstr("k.metal:4:13: error: no member named 'xz' in 'vec<float, 2>'"));
+              HasSubstr("k.metal:4:13: error: no member named 'xz' in 'float2'"));
 }
 
 TEST(ComponentFixes, InATemplateThatIsInstantiatedTwice) {
