@@ -1,44 +1,8 @@
 #include "frontend/initial_values.h"
 
-#include "frontend/annotations.h"
-#include "frontend/user_code.h"
-
 namespace assay::frontend {
 
 using namespace clang;
-
-namespace {
-
-class UnknownValue : public UserCodeVisitor {
-public:
-  using UserCodeVisitor::UserCodeVisitor;
-
-  bool isIn(Expr *initialiser) {
-    TraverseStmt(initialiser);
-    return unknown_ || (called_ && !specialised_);
-  }
-  bool TraverseLambdaExpr(LambdaExpr *) override { return true; }
-  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *) override { return true; }
-  bool TraverseTypeLoc(TypeLoc) override { return true; }
-  bool VisitDeclRefExpr(DeclRefExpr *use) override {
-    const auto *variable = dyn_cast<VarDecl>(use->getDecl());
-    specialised_ |= variable && annotation(variable, "function_constant");
-    unknown_ |= variable && (isa<ParmVarDecl>(variable) ||
-                             (!variable->hasGlobalStorage() && !variable->getType().isConstQualified() &&
-                              !variable->isConstexpr() && !variable->getType()->isReferenceType()));
-    return true;
-  }
-  bool VisitCallExpr(CallExpr *call) override {
-    const FunctionDecl *callee = call->getDirectCallee();
-    called_ |= callee && !isa<CXXMethodDecl>(callee) && isUsers(callee) && !callee->isConstexpr();
-    return true;
-  }
-
-private:
-  bool unknown_ = false, called_ = false, specialised_ = false;
-};
-
-} // namespace
 
 bool isZero(const APValue &value) {
   switch (value.getKind()) {
@@ -67,10 +31,6 @@ bool isZero(const APValue &value) {
   case APValue::Union: return isZero(value.getUnionValue());
   default: return false;
   }
-}
-
-bool isUnknownBeforeKernels(ASTContext &context, const ViewFileSystem &files, Expr *initialiser) {
-  return UnknownValue(context, files).isIn(initialiser);
 }
 
 } // namespace assay::frontend

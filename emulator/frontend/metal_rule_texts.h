@@ -16,7 +16,6 @@ enum class Rule : unsigned char {
   GlobalConst,
   GlobalWritten,
   StaticLocal,
-  NotConstant,
   ArgumentSpace,
   ThreadgroupGlobal,
   ThreadgroupHelper,
@@ -78,7 +77,6 @@ constexpr std::array<const char *, size_t(Rule::Count)> kTexts = {
     "program-scope variable '%0' is constant, and cannot be written",
     "'%0' cannot be static or in constant memory inside of a function: declare it const or constexpr, or at "
     "program scope",
-    "constant variable '%0' needs an initialiser that is known when it is compiled",
     "variable '%0' cannot be in this address space: at program scope write constant, in a function thread",
     "threadgroup variable '%0' must be declared in a kernel, not in a class or at program scope",
     "threadgroup variable '%0' must be declared in a kernel: pass it to this function as a pointer or a "

@@ -210,10 +210,8 @@ public:
     // The view makes variables in constant memory static (declarators.h).
     if (variable->isStaticLocal() && (space == LangAS::Default || isConstant(space)))
       return report(Rule::StaticLocal, variable->getLocation(), variable);
-    if (isGlobalBinding(variable) && (isConstant(space) || builtinOf(variable)))
+    if (isConstant(space) || (isGlobalBinding(variable) && builtinOf(variable)))
       return true;
-    if (isConstant(space))
-      return constantValue(variable);
     if ((isDevice(space) || isPayload(space)) && variable->hasGlobalStorage())
       return report(Rule::ArgumentSpace, variable->getLocation(), variable);
     if (isThreadgroup(space) && variable->isFileVarDecl())
@@ -420,14 +418,6 @@ private:
       type = array->getElementType();
     }
     return false;
-  }
-
-  bool constantValue(VarDecl *variable) {
-    Expr *init = variable->getInit();
-    if (!init || init->isInstantiationDependent() || annotation(variable, "function_constant") ||
-        !isUnknownBeforeKernels(context_, files_, init))
-      return true;
-    return report(Rule::NotConstant, variable->getLocation(), variable);
   }
 
   // Samplers and other classes of the library need no address space; nor, here, do lambdas, references and

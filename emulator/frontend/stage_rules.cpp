@@ -6,6 +6,7 @@
 #include "frontend/resource_types.h"
 #include "frontend/thread_words.h"
 #include "frontend/user_code.h"
+#include "frontend/vector_classes.h"
 #include "support/abi/slot_kinds.h"
 
 #include <fmt/format.h>
@@ -221,11 +222,22 @@ private:
     if (const SlotKindInfo &kind = slotsOf(SlotKind::Attribute); index && !kind.has(*index))
       report(attr->getLocation(), slotOutOfRange(kind, *index));
     const QualType type = member->getType();
-    if ((type->isRecordType() || type->isArrayType()) && !type->isDependentType() && !isNumber(type))
-      report(attr->getLocation(),
-             fmt::format("attribute '{}' cannot have type '{}': it is a number, or a "
-                         "vector that is not packed",
-                         member->getNameAsString(), type.getAsString(metalPolicy(context_))));
+    if ((type->isRecordType() || type->isArrayType()) && !type->isDependentType() && !isNumber(type) &&
+        !isPacked(type))
+      noAttribute(member, attr);
+  }
+
+  // Apps of 2014 to 2018 have packed vectors with an attribute in structures that a vertex function reads from
+  // a buffer: middlefeng/MetalExamples. None of them fetches such a structure.
+  static bool isPacked(QualType type) {
+    const std::optional<MetalVector> vector = vectorClass(type->getAsCXXRecordDecl());
+    return vector && vector->packed;
+  }
+
+  void noAttribute(const DeclaratorDecl *member, const AnnotateAttr *attr) {
+    report(attr->getLocation(),
+           fmt::format("attribute '{}' cannot have type '{}': it is a number, or a vector that is not packed",
+                       member->getNameAsString(), member->getType().getAsString(metalPolicy(context_))));
   }
 
   // Explicit indices of what the host binds for a graphics function.
@@ -394,12 +406,17 @@ private:
              fmt::format("argument '{}' of type '{}' cannot be [[stage_in]]: {}",
                          parameter->getNameAsString(), type.getAsString(metalPolicy(context_)), why));
     };
-    if (isNumber(type))
+    // life2nd/XMMetalDemo, which builds, has `float4 position [[attribute(0)]] [[stage_in]]`.
+    if (isNumber(type) && !annotation(parameter, "attribute"))
       return refuse("it is a structure whose members have [[attribute(..)]]");
     if (const CXXRecordDecl *record = plainStructure(type))
-      for (const FieldDecl *field : record->fields())
+      for (const FieldDecl *field : record->fields()) {
+        const AnnotateAttr *attr = annotation(field, "attribute");
+        if (attr && isPacked(field->getType()))
+          return noAttribute(field, attr);
         if (isNumber(field->getType()) && !hasAttributes(field))
           return refuse(fmt::format("its member '{}' has no [[attribute(..)]]", field->getNameAsString()));
+      }
   }
 
   // source: "'attribute' index '0' is used more than once", as issue 807 of MoltenVK quotes it.

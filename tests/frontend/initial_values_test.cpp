@@ -1,4 +1,4 @@
-// Which initialisers are known before a kernel runs, and which leave memory zero.
+// Which initialisers leave memory zero.
 #include "tests/frontend/compiled_messages.h"
 
 #include <gmock/gmock.h>
@@ -7,17 +7,6 @@ using namespace assay::frontend;
 using testing::HasSubstr;
 
 namespace {
-
-TEST(InitialValues, OfConstantsAreKnownWhenTheyAreCompiled) {
-  const std::string functions = "static int plain(int x) { return x + 1; }\n"
-                                "constexpr int folded(int x) { return x + 1; }\n";
-  EXPECT_EQ(messagesOf(functions + "constant int a = folded(2);\n"), "");
-  EXPECT_EQ(messagesOf(functions + "constant int b [[function_constant(0)]];\nconstant int c = plain(b);\n"),
-            "");
-  EXPECT_EQ(messagesOf("constant float3 d = float3(1, 2, 3) * 2;\n"), "");
-  EXPECT_THAT(messagesOf(functions + "constant int e = plain(2);\n"),
-              HasSubstr("k.metal:5:14: error: constant variable 'e' needs an initialiser that is known"));
-}
 
 TEST(InitialValues, OfThreadgroupMemoryAreZero) {
   const auto said = [](const std::string &declaration) {

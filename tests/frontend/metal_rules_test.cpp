@@ -96,8 +96,6 @@ const Refused kRefused[] = {
      "program-scope variable 'v' has no address space"},
     {"StaticConstLocal", "int f() {\n  static const int n = 3; return n; }\n", 4,
      "'n' cannot be static or in constant memory inside of a function"},
-    {"ConstantFromAFunction", "static int f() { return 1; }\nconstant int n = f();\n", 4,
-     "constant variable 'n' needs an initialiser that is known when it is compiled"},
     {"ConstantLocal", "int f() {\n  constant int n = 3; return n; }\n", 4,
      "'n' cannot be static or in constant memory inside of a function"},
     {"NoElements", "void f() {\n  int a[2][0]; (void)a; }\n", 4, "array 'a' must have an element"},
