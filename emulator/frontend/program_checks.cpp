@@ -5,6 +5,7 @@
 #include "frontend/conversion_rules.h"
 #include "frontend/entry_calls.h"
 #include "frontend/imageblock_layouts.h"
+#include "frontend/library_overloads.h"
 #include "frontend/metal_rules.h"
 #include "frontend/plain_vectors.h"
 #include "frontend/program_samplers.h"
@@ -78,6 +79,7 @@ void checkProgram(clang::Sema &sema, const ViewFileSystem &files, LanguageVersio
   checkMetalRules(context, words, files, asked, declarations, listener.made());
   checkSpaces(context, words, files, asked, declarations);
   checkEntryCalls(context, files, declarations);
+  checkLibraryOverloads(sema, files, declarations);
   checkSlices(context, files, declarations);
   checkStages(context, words, files);
   checkConversions(context, files, declarations);

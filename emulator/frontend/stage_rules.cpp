@@ -374,7 +374,7 @@ private:
   // source: MSL specification, 5.2.3.2, the table of inputs.
   void vertexArgument(const ParmVarDecl *parameter, bool ofPatch) {
     if (annotation(parameter, "stage_in")) {
-      attributesOnce(parameter);
+      fetchedAttributes(parameter);
       if (!ofPatch)
         stageIn(parameter);
     }
@@ -410,23 +410,21 @@ private:
     if (isNumber(type) && !annotation(parameter, "attribute"))
       return refuse("it is a structure whose members have [[attribute(..)]]");
     if (const CXXRecordDecl *record = plainStructure(type))
-      for (const FieldDecl *field : record->fields()) {
-        const AnnotateAttr *attr = annotation(field, "attribute");
-        if (attr && isPacked(field->getType()))
-          return noAttribute(field, attr);
+      for (const FieldDecl *field : record->fields())
         if (isNumber(field->getType()) && !hasAttributes(field))
           return refuse(fmt::format("its member '{}' has no [[attribute(..)]]", field->getNameAsString()));
-      }
   }
 
   // source: "'attribute' index '0' is used more than once", as issue 807 of MoltenVK quotes it.
-  void attributesOnce(const ParmVarDecl *parameter) {
+  void fetchedAttributes(const ParmVarDecl *parameter) {
     const CXXRecordDecl *record = parameter->getType()->getAsCXXRecordDecl();
     if (!record || !record->hasDefinition())
       return;
     std::map<int64_t, const FieldDecl *> taken;
     for (const FieldDecl *field : record->getDefinition()->fields()) {
       const AnnotateAttr *attr = annotation(field, "attribute");
+      if (attr && isPacked(field->getType()))
+        noAttribute(field, attr);
       const auto index =
           attr && !annotation(field, "condition") ? annotationInteger(context_, attr, 0) : std::nullopt;
       if (!index)

@@ -16,7 +16,9 @@ TEST(StageRules, SayWhatIsWrongAndWhere) {
   } cases[] = {
       {"struct I {\n  float4 a [[attribute(31)]];\n};",
        "k.metal:4:", "attribute(31) is out of range: attribute has slots 0 to 30"},
-      {"struct I { packed_float3 a [[attribute(0)]]; };", "k.metal:3:",
+      {"struct I { packed_float3 a [[attribute(0)]]; };\n"
+       "vertex float4 v(I i [[stage_in]]) { return float4(i.a, 1); }",
+       "k.metal:3:",
        "attribute 'a' cannot have type 'packed_float3': it is a number, or a vector that is not packed"},
       {"struct V { float3 p [[position]]; };", "k.metal:3:", "'p' with [[position]] is a float4"},
       {"struct O { float4 c [[color(0)]];\n  half d [[depth(any)]]; };",
