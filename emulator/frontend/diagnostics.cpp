@@ -1,5 +1,6 @@
 #include "frontend/diagnostics.h"
 
+#include "frontend/candidate_notes.h"
 #include "frontend/given_attributes.h"
 #include "support/abi/metal_names.h"
 
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 #include <utility>
 
 namespace assay::frontend {
@@ -20,7 +22,6 @@ using clang::SourceLocation;
 using clang::SourceManager;
 
 constexpr const char *kIncluded = "included from here";
-constexpr std::string_view kInternals = "msl_shim/detail/"; // names that no program uses
 
 void replaceAll(std::string &text, std::string_view from, std::string_view to) {
   for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
@@ -75,7 +76,16 @@ void dropRepeatedAliases(std::string &text) {
   }
 }
 
-// `matrix<half, 4 aka 4, 2 aka 2>` as `half4x2`, where no scope stands before it.
+// Where the name of a type begins, with Metal's own namespace; nothing, if another scope stands before it.
+std::optional<size_t> beginOfType(std::string_view text, size_t name) {
+  constexpr std::string_view kMetal = "metal::";
+  const size_t begin = text.substr(0, name).ends_with(kMetal) ? name - kMetal.size() : name;
+  return begin == 0 || std::string_view(" '<(").find(text[begin - 1]) != std::string_view::npos
+             ? std::optional(begin)
+             : std::nullopt;
+}
+
+// `matrix<half, 4 aka 4, 2 aka 2>` as `half4x2`.
 void plainMatrices(std::string &text) {
   constexpr std::string_view kAlso = " aka ";
   for (size_t at = 0; (at = text.find(kAlso, at)) != std::string::npos; ++at)
@@ -86,16 +96,17 @@ void plainMatrices(std::string &text) {
   for (size_t at = 0; (at = text.find(kMatrix, at)) != std::string::npos; ++at) {
     const size_t first = at + kMatrix.size(), comma = text.find(", ", first);
     if (comma == std::string::npos || comma + 7 > text.size() || text.compare(comma + 3, 2, ", ") != 0 ||
-        text[comma + 6] != '>' || (at > 0 && text[at - 1] != '\'' && text[at - 1] != ' '))
+        text[comma + 6] != '>')
       continue;
     const std::string element = text.substr(first, comma - first);
-    if (element == "half" || element == "float" || element == "bfloat")
-      text.replace(at, comma + 7 - at, element + text[comma + 2] + 'x' + text[comma + 5]);
+    const auto begin = beginOfType(text, at);
+    if (begin && (element == "half" || element == "float" || element == "bfloat"))
+      text.replace(*begin, comma + 7 - *begin, element + text[comma + 2] + 'x' + text[comma + 5]);
   }
 }
 
-// `vec<float, 4>` as `float4`, where no scope stands before it: Clang compares two instantiations of a
-// template by their arguments, whatever the program calls them.
+// `vec<float, 4>` as `float4`: Clang compares two instantiations of a template by their arguments, whatever
+// the program calls them.
 std::string plainVectors(std::string text) {
   static constexpr std::string_view kElements[] = {"bool", "char", "uchar", "short", "ushort", "int",
                                                    "uint", "long", "ulong", "half",  "bfloat", "float"};
@@ -104,10 +115,11 @@ std::string plainVectors(std::string text) {
     if (comma == std::string::npos || end >= text.size() || text[end] != '>')
       continue;
     const std::string element = text.substr(at + 4, comma - at - 4);
-    const char before = at ? text[at - 1] : ' ', length = text[comma + 2];
-    if ((before == ' ' || before == '\'') && length >= '2' && length <= '4' &&
+    const char length = text[comma + 2];
+    const auto begin = beginOfType(text, at);
+    if (begin && length >= '2' && length <= '4' &&
         std::ranges::find(kElements, element) != std::end(kElements))
-      text.replace(at, end + 1 - at, element + length);
+      text.replace(*begin, end + 1 - *begin, element + length);
   }
   return text;
 }
@@ -248,35 +260,38 @@ size_t endOfNotes(const std::vector<Diagnostic> &all, size_t first) {
 } // namespace
 
 std::vector<Diagnostic> atUsersPlaces(std::vector<Diagnostic> all) {
-  const auto isShims = [](const Diagnostic &d) { return d.where.file.rfind("msl_shim/", 0) == 0; };
   std::vector<Diagnostic> result, inShim;
   bool refused = false; // at the user's own place
   for (size_t first = 0, end; first < all.size(); first = end) {
     end = endOfNotes(all, first);
-    Diagnostic &main = all[first];
-    size_t skipped = end;
+    std::vector<Diagnostic> group(std::make_move_iterator(all.begin() + first),
+                                  std::make_move_iterator(all.begin() + end));
+    tellOfCandidates(group);
+    Diagnostic &main = group[0];
+    size_t skipped = group.size();
     if (main.severity == Severity::Error && isShims(main))
-      for (size_t i = first + 1; i < end && skipped == end; ++i)
-        if (!isShims(all[i]) && all[i].where.known() && all[i].message != kIncluded)
+      for (size_t i = 1; i < group.size() && skipped == group.size(); ++i)
+        if (!isShims(group[i]) && group[i].where.known() && group[i].message != kIncluded)
           skipped = i;
-    const bool moved = skipped != end;
+    const bool moved = skipped != group.size();
     if (moved) {
       main.message = requirement(std::move(main.message));
-      main.where = all[skipped].where;
-      main.sourceLine = all[skipped].sourceLine;
-      main.ranges = all[skipped].ranges;
+      main.where = group[skipped].where;
+      main.sourceLine = group[skipped].sourceLine;
+      main.ranges = group[skipped].ranges;
     }
     const bool error = main.severity == Severity::Error, usersError = error && !isShims(main);
     refused |= usersError;
     std::vector<Diagnostic> &list = error && !usersError ? inShim : result;
     list.push_back(std::move(main));
-    for (size_t i = first + 1; i < end; ++i) {
-      const bool offered = all[i].message.ends_with("' declared here"); // of a suggestion: it has the name
-      const bool builtin = all[i].message.starts_with("built-in candidate operator"); // hundreds of them
+    for (size_t i = 1; i < group.size(); ++i) {
+      Diagnostic &note = group[i];
+      const bool offered = note.message.ends_with("' declared here"); // of a suggestion: it has the name
+      const bool builtin = note.message.starts_with("built-in candidate operator"); // hundreds of them
       const bool inside =
-          usersError && isShims(all[i]) && (moved || offered || all[i].where.file.rfind(kInternals, 0) == 0);
-      if (i != skipped && !inside && !builtin && !(moved && all[i].message == kIncluded))
-        list.push_back(std::move(all[i]));
+          usersError && isShims(note) && (moved || offered || note.where.file.starts_with(kInternals));
+      if (i != skipped && !inside && !builtin && !(moved && note.message == kIncluded))
+        list.push_back(std::move(note));
     }
   }
   if (!refused)

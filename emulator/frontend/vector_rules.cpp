@@ -18,6 +18,13 @@ namespace {
 
 using namespace clang;
 
+// An operand as the program writes it. `v.xy *= s` computes with names of its operands' values.
+const Expr &asWritten(const Expr &operand) {
+  const Expr *written = operand.IgnoreUnlessSpelledInSource();
+  const auto *name = dyn_cast<OpaqueValueExpr>(written);
+  return name && name->getSourceExpr() ? asWritten(*name->getSourceExpr()) : *written;
+}
+
 class VectorRulesChecker : public GeneratedCodeVisitor {
 public:
   explicit VectorRulesChecker(ASTContext &context)
@@ -224,12 +231,12 @@ private:
     if (call.getOperator() == OO_Subscript) {
       // A matrix has a function of an int, to which floats convert.
       if (!matrixElement(call.getArg(0)->getType()->getAsCXXRecordDecl()) &&
-          call.getArg(1)->IgnoreUnlessSpelledInSource()->getType()->isFloatingType())
+          asWritten(*call.getArg(1)).getType()->isFloatingType())
         error(call.getArg(1)->getExprLoc(), "an index must be an integer");
       return;
     }
     for (const unsigned i : {0, 1}) {
-      const QualType scalar = call.getArg(i)->IgnoreUnlessSpelledInSource()->getType();
+      const QualType scalar = asWritten(*call.getArg(i)).getType();
       const QualType other = call.getArg(1 - i)->getType().getNonReferenceType();
       const auto vector = vectorClass(other->getAsCXXRecordDecl());
       checkMatrixOperand(call, *call.getArg(i), *call.getArg(1 - i));
@@ -247,7 +254,7 @@ private:
     }
   }
   void checkFloatingScalar(const Expr &operand, QualType other, SourceLocation where) {
-    const QualType scalar = operand.IgnoreUnlessSpelledInSource()->getType();
+    const QualType scalar = asWritten(operand).getType();
     const auto vector = vectorClass(other->getAsCXXRecordDecl());
     if (vector && scalar->isFloatingType() && vector->element->isIntegerType())
       error(where, "no operator for " + spelled(other) + " and " + spelled(scalar) +
@@ -259,15 +266,15 @@ private:
   void checkMatrixOperand(const CXXOperatorCallExpr &call, const Expr &operand, const Expr &matrix) {
     if (call.getOperator() != OO_Star && call.getOperator() != OO_Slash)
       return;
-    const Expr *writtenMatrix = matrix.IgnoreUnlessSpelledInSource();
-    const auto element = matrixElement(writtenMatrix->getType()->getAsCXXRecordDecl());
-    const QualType written = operand.IgnoreUnlessSpelledInSource()->getType();
+    const QualType writtenMatrix = asWritten(matrix).getType();
+    const auto element = matrixElement(writtenMatrix->getAsCXXRecordDecl());
+    const QualType written = asWritten(operand).getType();
     const auto vector = vectorClass(written->getAsCXXRecordDecl());
     if (element && ((written->isArithmeticType() && !context_.hasSameUnqualifiedType(*element, written)) ||
                     (vector && vector->packed)))
       error(call.getOperatorLoc(),
-            "no operator for " + spelled(writtenMatrix->getType()) + " and " + spelled(written) +
-                ": convert the " + (vector ? "packed vector to a vector" : "scalar to " + spelled(*element)));
+            "no operator for " + spelled(writtenMatrix) + " and " + spelled(written) + ": convert the " +
+                (vector ? "packed vector to a vector" : "scalar to " + spelled(*element)));
   }
   // Clang's own vectors take an object that converts to a vector as an operand of the other operators alone.
   static bool needsIntegers(OverloadedOperatorKind operation) {
@@ -291,6 +298,8 @@ private:
   }
   // Whether a function of a class that is no vector converts the operand.
   static bool isConverted(const Expr &operand) {
+    if (const auto *name = dyn_cast<OpaqueValueExpr>(&operand); name && name->getSourceExpr())
+      return isConverted(*name->getSourceExpr());
     for (const Expr *part = operand.IgnoreParens(); const auto *cast = dyn_cast<ImplicitCastExpr>(part);
          part = cast->getSubExpr())
       if (cast->getCastKind() == CK_UserDefinedConversion)
@@ -298,9 +307,7 @@ private:
                !vectorClass(dyn_cast<CXXRecordDecl>(cast->getConversionFunction()->getDeclContext()));
     return false;
   }
-  std::string written(const Expr &operand) const {
-    return spelled(operand.IgnoreUnlessSpelledInSource()->getType());
-  }
+  std::string written(const Expr &operand) const { return spelled(asWritten(operand).getType()); }
   std::string spelled(QualType type) const {
     return "'" + type.getUnqualifiedType().getAsString(context_.getPrintingPolicy()) + "'";
   }

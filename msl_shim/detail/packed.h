@@ -40,7 +40,7 @@ namespace __assay_vectors {
 #define __ASSAY_PACKED_COMMON(_N)                                                                            \
   packed_vec() = default;                                                                                    \
   constexpr METAL_FUNC packed_vec(_T value) : packed_vec(metal::vec<_T, _N>(value)) {}                       \
-  template <class _S, class = metal::__assay::IfElements<_T, _S>>                                            \
+  template <class _S = _T, class = metal::__assay::IfElements<_T, _S>>                                       \
   constexpr METAL_FUNC packed_vec(std::initializer_list<_S> list) : packed_vec(metal::vec<_T, _N>(list)) {}  \
   template <class _U>                                                                                        \
   explicit constexpr METAL_FUNC packed_vec(metal::vec<_U, _N> value)                                         \

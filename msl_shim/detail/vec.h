@@ -150,10 +150,14 @@ constexpr METAL_FUNC ElementArray<_T, _N> gathered(const _A &...pieces) {
   return all;
 }
 
-// Built from the Clang vector: for the library itself, and not in constant expressions.
-struct FromNative {};
+// Built from the Clang vector: for the library itself, and not in constant expressions. `{}` makes none.
+struct FromNative {
+  explicit FromNative() = default;
+};
 // Built from x, y, z and w: for constant expressions.
-struct FromElements {};
+struct FromElements {
+  explicit FromElements() = default;
+};
 
 } // namespace __assay
 } // namespace metal
@@ -294,7 +298,8 @@ struct FromElements {};
     __ASSAY_SET(__ASSAY_EACH_##_N(__ASSAY_SAME, value));                                                     \
   }                                                                                                          \
   /* {x}: no splat, as {x, y} is none. Elements of several types go to the constructors of as many. */       \
-  template <class _S, class = metal::__assay::IfElements<_T, _S>>                                            \
+  /* Elements in braces, {{x}, {y}}, name no type. */                                                        \
+  template <class _S = _T, class = metal::__assay::IfElements<_T, _S>>                                       \
   constexpr METAL_FUNC vec(std::initializer_list<_S> list) : vec(__ASSAY_LISTED_##_N) {}                     \
   constexpr METAL_FUNC vec(metal::__assay::FromNative, metal::__assay::Native<_T, _N> value)                 \
       : data_(value) {}                                                                                      \

@@ -1,4 +1,6 @@
 // Clang's words in Metal's spelling, and whole messages.
+#include "frontend/diagnostics.h"
+
 #include "tests/frontend/compiled_messages.h"
 
 #include <gmock/gmock.h>
@@ -143,7 +145,8 @@ const Mistake kMistakes[] = {
     {"auto v = float4(1) + half4(1);", "invalid operands to binary expression ('float4' and 'half4')"},
     {"auto v = packed_float3(1) | packed_float3(1);",
      "invalid operands to binary expression ('packed_float3' and 'packed_float3')"},
-    {"uint v = as_type<uint>(half(1));", "no matching function for call to 'as_type'"},
+    {"uint v = as_type<uint>(half(1));",
+     "invalid reinterpretation: sizes of 'uint' (4 bytes) and 'half' (2 bytes) must match"},
     {"float4 a = 1; float3 v = a;", "no viable conversion from 'float4' to 'float3'"},
     {"float3 v = 1; v.xx = float2(1);", "a component stands twice, so nothing can be assigned to 'xx'"},
     {"uint n = 4; threadgroup float t[n];",
@@ -251,6 +254,38 @@ TEST(Diagnostics, MatricesAndElementsHaveMetalsNames) {
               testing::AllOf(testing::HasSubstr("k.metal:3:68: error: read-only variable is not assignable"),
                              testing::HasSubstr("k.metal:4:6: error: read-only variable is not assignable"),
                              testing::Not(testing::HasSubstr("operator[]"))));
+}
+
+TEST(Diagnostics, TypesOfExpressionsHaveMetalsNames) {
+  EXPECT_EQ(frontend::metalSpelling("'metal::vec<bool, 4>' (aka 'bool4'), 'array<metal::vec<int, 2>, 3>', "
+                                    "'const metal::matrix<float, 4, 3>'"),
+            "'bool4', 'array<int2, 3>', 'const float4x3'");
+  // The names of a program, of another length, and of no type.
+  EXPECT_EQ(
+      frontend::metalSpelling("'mine::vec<int, 2>' 'mine::metal::vec<int, 2>' 'vec<int, 5>' 'vec<T, 2>'"),
+      "'mine::vec<int, 2>' 'mine::metal::vec<int, 2>' 'vec<int, 5>' 'vec<T, 2>'");
+  EXPECT_THAT(frontend::messagesOf("kernel void k(device int3 *p, constant float4x4 &m) {\n"
+                                   "  p[0].xy = p[0].xy * 1.5f;\n  float f = m.x;\n}\n"),
+              testing::HasSubstr("no member named 'x' in 'float4x4'"));
+  EXPECT_THAT(frontend::messagesOf("kernel void k(device int3 *p) {\n  p[0].xy = p[0].xy * 1.5f;\n}\n"),
+              testing::HasSubstr("no operator for 'int2' and 'float'"));
+}
+
+TEST(Diagnostics, OneBoolOfAVectorOfBools) {
+  const auto of = [](const std::string &statement) {
+    return frontend::messagesOf("kernel void k(device float3 *p) {\n" + statement + "\n}\n");
+  };
+  EXPECT_EQ(
+      of("if (p[0] == p[1]) p[2] = 0;"),
+      "k.metal:4:5: error: value of type 'bool3' is not contextually convertible to 'bool': use all() or "
+      "any()\n"
+      "  if (p[0] == p[1]) p[2] = 0;\n"
+      "      ^~~~~~~~~~~~\n");
+  for (const char *statement :
+       {"bool b = p[0] < p[1];", "bool b; b = p[0] < p[1];", "while (p[0] < 1) p[0] += 1;",
+        "bool b = true; if (b && p[0] < 1) b = false;"})
+    EXPECT_THAT(of(statement), testing::HasSubstr("use all() or any()")) << statement;
+  EXPECT_THAT(of("float f = p[0];"), testing::Not(testing::HasSubstr("any()")));
 }
 
 TEST(Diagnostics, MainIsTheNameOfNoFunction) {
