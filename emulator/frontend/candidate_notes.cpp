@@ -98,6 +98,12 @@ std::string ofAtomic(const std::string &note) {
          (possible ? fmt::format(": declare it '{}atomic_{}'", type.substr(0, name), type.substr(name)) : "");
 }
 
+// `max(x, 0)`: the functions that Clang hesitates between are the library's.
+bool asksForOneType(const std::vector<Diagnostic> &group) {
+  return group[0].message.starts_with("call to '") && group[0].message.ends_with("' is ambiguous") &&
+         group.size() > 1 && std::all_of(group.begin() + 1, group.end(), isCandidate);
+}
+
 // One that says less than a conversion that is not there.
 bool tellsLess(const Diagnostic &note) {
   return isCandidate(note) && (note.message.starts_with("candidate template ignored") ||
@@ -116,6 +122,9 @@ void tellOfCandidates(std::vector<Diagnostic> &group) {
     return;
   if (asksForOneBool(error.message))
     error.message += ": use all() or any()";
+  if (asksForOneType(group))
+    error.message += ": the arguments convert to the types of several functions; give them one type, such as "
+                     "0.0f for 0";
   const auto first =
       std::ranges::find_if(group, [](const Diagnostic &note) { return conversionIn(note).has_value(); });
   const std::optional<Conversion> conversion = first == group.end() ? std::nullopt : conversionIn(*first);

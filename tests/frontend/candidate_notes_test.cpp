@@ -104,4 +104,14 @@ TEST(CandidateNotes, AnAtomicFunctionAsksForAnAtomicObject) {
               HasSubstr("note: the object is not atomic\n"));
 }
 
+TEST(CandidateNotes, AnAmbiguousCallOfTheLibraryIsToldOfOneType) {
+  EXPECT_THAT(
+      frontend::messagesOf("float f(float x) {\n  return max(x, 0); }\n"),
+      HasSubstr("k.metal:4:10: error: call to 'max' is ambiguous: the arguments convert to the types of "
+                "several functions; give them one type, such as 0.0f for 0\n"));
+  EXPECT_THAT(frontend::messagesOf(
+                  "int f(float x) { return 1; }\nint f(half x) { return 2; }\nint g() { return f(1); }\n"),
+              HasSubstr("k.metal:5:18: error: call to 'f' is ambiguous\n"));
+}
+
 } // namespace
