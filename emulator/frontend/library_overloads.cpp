@@ -55,8 +55,8 @@ private:
     });
   }
 
-  // Whether the library has a function for the same vectors and numbers. It has none for packed vectors, which
-  // become others.
+  // Whether the library has a function for the same vectors and numbers. It has none for packed vectors,
+  // which become others.
   bool isOfLibrary(const FunctionDecl *function) {
     const auto [known, added] = known_.try_emplace(function, false);
     if (added && llvm::none_of(function->parameters(), isPacked))

@@ -7,8 +7,8 @@
 //           takes the one that is no template.
 // Choice.   A call of a function outside of all namespaces, by its plain name, is refused where the library
 //           has a template that stands for a function with the same parameters.
-// Source.   Apple's metal_math, metal_geometric, metal_integer, metal_relational and metal_common. Its errors for
-//           scalars, as issue 75 of librashader and issue 258 of rust-gpu quote them.
+// Source.   Apple's metal_math, metal_geometric, metal_integer, metal_relational and metal_common. Errors of
+//           Apple's compiler for scalars, as issue 75 of librashader and issue 258 of rust-gpu quote them.
 // Rejected. Plain functions in the shim: thousands of declarations in front of each program.
 // Limit.    `using namespace metal` is looked for outside of functions.
 #pragma once

@@ -227,8 +227,8 @@ private:
       noAttribute(member, attr);
   }
 
-  // Apps of 2014 to 2018 have packed vectors with an attribute in structures that a vertex function reads from
-  // a buffer: middlefeng/MetalExamples. None of them fetches such a structure.
+  // Apps of 2014 to 2018 have packed vectors with an attribute in structures that a vertex function reads
+  // from a buffer: middlefeng/MetalExamples. None of them fetches such a structure.
   static bool isPacked(QualType type) {
     const std::optional<MetalVector> vector = vectorClass(type->getAsCXXRecordDecl());
     return vector && vector->packed;

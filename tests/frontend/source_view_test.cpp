@@ -230,7 +230,9 @@ TEST(SourceView, WordsOfAVectorsNameAreReplacedOnce) {
             "typedef metal::vec<float, (2)> __assay_double ;");
 }
 
-TEST(SourceView, ALongDoubleIsADouble) { EXPECT_EQ(view("long double d;"), " __assay_double d;"); }
+TEST(SourceView, ALongDoubleIsADouble) {
+  EXPECT_EQ(view("long double d;"), " __assay_double d;");
+}
 
 TEST(SourceView, AMacroMayGiveDoubleAMeaning) {
   EXPECT_EQ(view("#define double float\ndouble d;"), "#define __assay_double float\n__assay_double d;");
