@@ -335,6 +335,10 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
   if (!lastShown_)
     return;
   ended_ |= level == Level::Fatal;
+  if (level == Level::Error && slips_.isConsequence(info)) {
+    lastShown_ = false;
+    return;
+  }
   fixes_.consider(info, files_);
 
   Diagnostic d;
@@ -344,7 +348,12 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
                                         : Severity::Warning;
   llvm::SmallString<256> text;
   info.FormatDiagnostic(text);
-  d.message = metalSpelling(text.str().str());
+  const std::optional<Slip> slip = level == Level::Error ? slips_.slipOf(info) : std::nullopt;
+  if (slip && slip->explainsLast)
+    diagnostics_.resize(lastError_);
+  if (level == Level::Error)
+    lastError_ = diagnostics_.size();
+  d.message = metalSpelling(slip ? slip->message : text.str().str());
   if (const size_t at = d.message.find("; use -f"); at != std::string::npos && d.message.ends_with(" all)"))
     d.message.replace(at, std::string::npos, ")"); // of a note about the templates that are left out
   dropInternalSuggestion(d.message);
@@ -367,7 +376,7 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
 
   if (info.getLocation().isValid() && info.hasSourceManager()) {
     const SourceManager &sources = info.getSourceManager();
-    const SourceLocation location = sources.getFileLoc(info.getLocation());
+    const SourceLocation location = slip ? slip->where : sources.getFileLoc(info.getLocation());
     // A warning inside the shim does not concern the user.
     if (d.severity == Severity::Warning && inShim(sources, location)) {
       lastShown_ = false;
@@ -402,7 +411,7 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
     });
     diagnostics_.insert(later, std::move(d));
     // The place inside the macro, if the place shown is the macro's use.
-    if (level != Level::Note && info.getLocation().isMacroID() && !declarations_) {
+    if (level != Level::Note && info.getLocation().isMacroID() && !declarations_ && !slip) {
       const SourceLocation spelling = sources.getSpellingLoc(info.getLocation());
       if (!inShim(sources, spelling) && sources.getFilename(spelling) != "" && spelling != location) {
         Diagnostic note;
