@@ -214,8 +214,12 @@ public:
       return true;
     if (isConstant(space))
       return constantValue(variable);
+    if (isDevice(space) && variable->isFileVarDecl())
+      return report(Rule::DeviceGlobal, variable->getLocation(), variable);
     if ((isDevice(space) || isPayload(space)) && variable->hasGlobalStorage())
       return report(Rule::ArgumentSpace, variable->getLocation(), variable);
+    if (isThreadgroup(space) && variable->getStorageClass() == SC_Extern && !isGlobalBinding(variable))
+      return report(Rule::ThreadgroupExtern, variable->getLocation(), variable);
     if (isThreadgroup(space) && variable->isFileVarDecl())
       return report(Rule::ThreadgroupGlobal, variable->getLocation(), variable);
     if (isThreadgroup(space) && isInHelper(*variable))

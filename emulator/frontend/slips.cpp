@@ -1,7 +1,6 @@
 #include "frontend/slips.h"
 
 #include "frontend/tokens.h"
-#include "frontend/view_file_system.h"
 
 #include <clang/Basic/DiagnosticParse.h>
 #include <clang/Basic/DiagnosticSema.h>
@@ -68,7 +67,8 @@ public:
     return i == 0 ? SourceLocation() : at(endOf(i - 1));
   }
 
-  SourceLocation begin(size_t token) const { return at(tokens_[token].offset); }
+  uint32_t offset(size_t token) const { return tokens_[token].offset; }
+  SourceLocation begin(size_t token) const { return at(offset(token)); }
 
   /// Whether the parenthesis that closes before this token closes a function's parameters, by what is first
   /// in them: nothing, or two words, of which a literal is none.
@@ -90,10 +90,14 @@ public:
                              (second.kind == TokenKind::Identifier || second.isAny({"*", "&", "<", "::"})));
   }
 
-  bool hasEndBetween(uint32_t first, uint32_t last) const {
+  bool hasEndBetween(uint32_t first, uint32_t last, bool ofOneName) const {
+    int depth = 0;
     for (const RawToken &t : tokens_)
-      if (t.offset >= first && t.offset < last && !t.inDirective && t.isAny({";", "{", "}"}))
-        return true;
+      if (t.offset >= first && t.offset < last && !t.inDirective) {
+        depth += int(opensGroup(t)) - int(closesGroup(t));
+        if (t.isAny({";", "{", "}"}) || (ofOneName && depth == 0 && t.is(",")))
+          return true;
+      }
     return false;
   }
 
@@ -135,7 +139,7 @@ private:
     return false;
   }
 
-  // The first token of `__attribute__((..))`, as the view writes Metal's attributes, that ends before a token.
+  // The first token of the `__attribute__((..))` that ends before a token. The view writes attributes so.
   size_t attributeBefore(size_t token) const {
     int depth = 0;
     for (size_t i = token; i > 0; --i) {
@@ -177,7 +181,8 @@ std::optional<Slip> missingBefore(const PlacesBefore &places, size_t last, Taken
 }
 
 // `struct A {..} constant int z`, where `int` is the second type.
-std::optional<Slip> secondType(const PlacesBefore &places, size_t last, std::string_view message) {
+std::optional<Slip> secondType(const PlacesBefore &places, const SourceView *view, size_t last,
+                               std::string_view message) {
   const size_t name = message.find('\'') + 1;
   const std::string previous(message.substr(name, message.find('\'', name) - name));
   if (previous != "struct" && previous != "class" && previous != "union" && previous != "enum")
@@ -185,7 +190,11 @@ std::optional<Slip> secondType(const PlacesBefore &places, size_t last, std::str
   size_t first = last + 1;
   while (places.isSpecifier(first) || places.firstWord(first - 1, Taken::Words) < first)
     --first;
-  if (first > last || places.isSpecifier(first + 1) || !(places.endsClass(first) || places.startsLine(first)))
+  // The view writes `static constant` in functions and namespaces; as a keyword, a specifier before the word
+  // is one of the class.
+  const bool written = !view || view->originalOffset(places.offset(first));
+  if (first > last || (places.isSpecifier(first + 1) && written) ||
+      !(places.endsClass(first) || places.startsLine(first)))
     return std::nullopt;
   const SourceLocation where = places.endBefore(first);
   if (where.isInvalid())
@@ -193,7 +202,7 @@ std::optional<Slip> secondType(const PlacesBefore &places, size_t last, std::str
   return Slip{where, "expected ';' after " + previous};
 }
 
-std::optional<Slip> slipBeforeWord(const clang::Diagnostic &error) {
+std::optional<Slip> slipBeforeWord(const clang::Diagnostic &error, const ViewFileSystem &files) {
   using namespace clang::diag;
   const unsigned id = error.getID();
   const bool topLevel = id == err_invalid_token_after_toplevel_declarator;
@@ -214,7 +223,7 @@ std::optional<Slip> slipBeforeWord(const clang::Diagnostic &error) {
   if (last == kNone)
     return std::nullopt;
   if (id == err_invalid_decl_spec_combination)
-    return secondType(places, last, message);
+    return secondType(places, files.view(sources.getFilename(place)), last, message);
   if (ofDirective ||
       message == "expected ';' after attributes list") { // of `using namespace a`, `using a::b`
     std::string mended =
@@ -228,42 +237,44 @@ std::optional<Slip> slipBeforeWord(const clang::Diagnostic &error) {
   }
   if (const size_t first = topLevel ? places.firstWord(last, Taken::Words) : kNone;
       topLevel && places.followsParameters(first)) {
-    // Behind a function's parameters, keywords for memories are words of the function, and others are not.
+    // After a function's parameters, keywords for memories are words of the function, and others are not.
     if (first > last || places.firstWord(last, Taken::Spaces) <= last || places.isSpace(first))
       return std::nullopt;
     return Slip{places.begin(first), "expected function body after function declarator"};
   }
-  // The words behind a type that is no pointer are specifiers of that type, also as keywords.
+  // The words after a type that is no pointer are specifiers of that type, also as keywords.
   if (message == "expected ';' after alias declaration" &&
       places.endsType(places.firstWord(last, Taken::Words)))
     return std::nullopt;
   return missingBefore(places, last, inner ? Taken::Spaces : Taken::Words, message);
 }
 
-// Whether both places are in one declaration of one file: no semicolon and no brace is between them.
-bool inOneDeclaration(const SourceManager &sources, SourceLocation first, SourceLocation last) {
+// Whether both places are in one declaration of one file, or of one name in it: no semicolon and no brace, or
+// also no comma, is between them.
+bool inOneDeclaration(const SourceManager &sources, SourceLocation first, SourceLocation last,
+                      bool ofOneName = false) {
   const auto [file, begin] = sources.getDecomposedLoc(sources.getFileLoc(first));
   const auto [other, end] = sources.getDecomposedLoc(sources.getFileLoc(last));
-  return file == other && begin <= end && !PlacesBefore(sources, file).hasEndBetween(begin, end);
+  return file == other && begin <= end && !PlacesBefore(sources, file).hasEndBetween(begin, end, ofOneName);
 }
 
 } // namespace
 
 bool Slips::isConsequence(const clang::Diagnostic &error) const {
   const bool ofMemory = error.getID() == clang::diag::err_as_qualified_auto_decl;
-  return missing_.isValid() && (ofWord_ || ofMemory) && error.getLocation().isValid() &&
+  return missing_.isValid() && (lacks_ || ofMemory) && error.getLocation().isValid() &&
          inOneDeclaration(error.getSourceManager(), missing_, error.getLocation());
 }
 
-std::optional<Slip> Slips::slipOf(const clang::Diagnostic &error) {
+std::optional<Slip> Slips::slipOf(const clang::Diagnostic &error, const ViewFileSystem &files) {
   using namespace clang::diag;
   const unsigned id = error.getID();
-  std::optional<Slip> slip = slipBeforeWord(error);
+  std::optional<Slip> slip = slipBeforeWord(error, files);
   if (slip && memory_.isValid())
-    slip->explainsLast = inOneDeclaration(error.getSourceManager(), memory_, slip->where);
+    slip->explainsLast = inOneDeclaration(error.getSourceManager(), memory_, slip->where, true);
   const bool missing = id == err_expected_semi_declaration || id == err_expected_semi_after_expr;
   missing_ = slip ? slip->where : missing ? error.getLocation() : SourceLocation();
-  ofWord_ = slip.has_value();
+  lacks_ = slip.has_value();
   memory_ = id == err_arg_with_address_space || id == err_field_with_address_space ? error.getLocation()
                                                                                    : SourceLocation();
   return slip;

@@ -38,6 +38,7 @@ constexpr Row kRows[] = {
     {"struct A { int x; }\n", "constant int z = 1;\n", "3:20: error: expected ';' after struct"},
     {"struct A { int x; }\n", "constant constexpr int z = 1;\n", "3:20: error: expected ';' after struct"},
     {"enum A { a }\n", "constant int z = 1;\n", "3:13: error: expected ';' after enum"},
+    {"namespace n {\nenum A { a }\n", "constant int z = 1;\n}\n", "4:13: error: expected ';' after enum"},
     {"typedef float4 F\n", kKernel, "3:17: error: expected ';' after top level declarator"},
     {"typedef float4 F\n", "device int *f(device int *x) { return x; }\n",
      "3:17: error: expected ';' after top level declarator"},
@@ -82,6 +83,10 @@ TEST(Slips, AreReportedBeforeTheWord) {
 TEST(Slips, ErrorsOfOtherKindsStay) {
   EXPECT_THAT(frontend::messagesOf("void f(threadgroup float a, device float *b) {}\n"),
               StartsWith("k.metal:3:26: error: parameter may not be qualified with an address space\n"));
+  EXPECT_THAT(
+      frontend::messagesOf("void f(threadgroup float a,\n       float b\n       constant float *c) {}\n"),
+      AllOf(HasSubstr("k.metal:3:26: error: parameter may not be qualified with an address space\n"),
+            HasSubstr("k.metal:5:8: error: expected ')'\n")));
   EXPECT_THAT(frontend::messagesOf("struct A { device float a; float b\n};\n"),
               AllOf(HasSubstr("k.metal:3:25: error: field may not be qualified with an address space\n"),
                     HasSubstr("k.metal:3:35: error: expected ';' at end of declaration list\n")));
