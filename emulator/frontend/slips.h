@@ -10,8 +10,8 @@
 //           source: stock Clang 19 on the same texts in OpenCL C++, where they are.
 // Rejected. A look at the tokens before Clang reads them: it would have to know where a declaration ends,
 //           and might refuse what is right. Here, errors are only moved, worded otherwise or left out.
-// Limit.    A macro that stands for such a word is known if it is defined in the same file. After the end of a
-//           branch that has text, what was read last is not known, and the error stays at its place.
+// Limit.    A macro that stands for such a word is known if it is defined in the same file. After a branch of
+//           an #if that has text, what was read last is not known, and the error stays at its place.
 #pragma once
 
 #include "frontend/view_file_system.h"
