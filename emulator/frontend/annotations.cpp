@@ -67,6 +67,12 @@ std::optional<assay::Builtin> builtinOf(const Decl *decl) {
   return all.empty() ? std::nullopt : std::optional(all.front());
 }
 
+bool isMisspelt(const Decl *decl) {
+  return llvm::any_of(decl->specific_attrs<AnnotateAttr>(), [](const AnnotateAttr *attr) {
+    return attr->getAnnotation().starts_with(llvm::StringRef(kMisspeltPrefix.data(), kMisspeltPrefix.size()));
+  });
+}
+
 bool isGlobalBinding(const VarDecl *variable) {
   if (isa<ParmVarDecl>(variable) || !variable->isFileVarDecl())
     return false;

@@ -35,6 +35,9 @@ std::optional<assay::Builtin> builtinOf(const clang::Decl *decl);
 /// All that it has attributes of; it holds the first.
 std::vector<assay::Builtin> builtinsOf(const clang::Decl *decl);
 
+/// Whether it has an attribute with a name that resembles one of Metal's.
+bool isMisspelt(const clang::Decl *decl);
+
 /// Whether a variable at program scope is set before a thread starts: a built-in, or something that the host
 /// binds (MSL 5.9).
 bool isGlobalBinding(const clang::VarDecl *variable);

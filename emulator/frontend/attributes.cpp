@@ -143,10 +143,16 @@ const AttributeInfo *misspeltAttribute(std::string_view name) {
     return info.name.size() + 2 >= name.size() && name.size() + 2 >= info.name.size() &&
            info.name.size() > 3 && distance(name, info.name) <= allowed;
   };
+  // `thread_position`: whole words, from the first on.
+  const auto begins = [&](const AttributeInfo &info) {
+    return name.find('_') != name.npos && info.name.size() > name.size() && info.name.starts_with(name) &&
+           info.name[name.size()] == '_';
+  };
   for (const AttributeInfo &info : kAll)
     if (near(info))
       return &info;
-  return nullptr;
+  const auto longer = std::ranges::find_if(kAll, begins);
+  return longer == kAll.end() ? nullptr : &*longer;
 }
 
 std::span<const AttributeInfo> attributes() {

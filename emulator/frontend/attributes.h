@@ -26,7 +26,8 @@ std::span<const AttributeInfo> attributes();
 /// Null for an attribute that is not Metal's (it is left to Clang).
 const AttributeInfo *findAttribute(std::string_view name);
 
-/// The attribute of Metal that this name is a misspelling of; null if there is none.
+/// The attribute of Metal that this name is a misspelling of, or whose first words it has; null if there is
+/// none.
 const AttributeInfo *misspeltAttribute(std::string_view name);
 
 inline constexpr std::string_view kAnnotationPrefix = "assay.";

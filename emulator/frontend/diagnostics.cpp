@@ -29,15 +29,17 @@ void replaceAll(std::string &text, std::string_view from, std::string_view to) {
 }
 
 // Clang offers the nearest name that it knows, which may be one of the shim's own.
-void dropInternalSuggestion(std::string &text) {
+bool dropInternalSuggestion(std::string &text) {
   constexpr std::string_view kOffer = "; did you mean '";
   const size_t offer = text.find(kOffer), name = offer + kOffer.size();
   const size_t end = offer == std::string::npos ? offer : text.find('\'', name);
   if (end == std::string::npos)
-    return;
+    return false;
   const std::string_view offered = std::string_view(text).substr(name, end - name);
-  if (offered.find("__") != std::string_view::npos || offered.ends_with('_'))
-    text.erase(offer, text.find('?', end) + 1 - offer);
+  if (offered.find("__") == std::string_view::npos && !offered.ends_with('_'))
+    return false;
+  text.erase(offer, text.find('?', end) + 1 - offer);
+  return true;
 }
 
 bool inShim(const SourceManager &sources, SourceLocation location) {
@@ -233,6 +235,8 @@ std::string metalSpelling(std::string text) {
       {"unsigned long", "ulong"},
       {"default address space", "address space 'thread'"},
   };
+  if (text.starts_with("unknown type name '__local'")) // OpenCL's word in a program, not Clang's for a memory
+    return text;
   for (const auto &[from, to] : kWords)
     replaceAll(text, from, to);
   // component_fixes.h
@@ -350,6 +354,10 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
   if (!lastShown_)
     return;
   ended_ |= level == Level::Fatal;
+  if (level == Level::Error && slips_.isConsequence(info)) {
+    lastShown_ = false;
+    return;
+  }
   fixes_.consider(info, files_);
 
   Diagnostic d;
@@ -359,10 +367,16 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
                                         : Severity::Warning;
   llvm::SmallString<256> text;
   info.FormatDiagnostic(text);
-  d.message = metalSpelling(text.str().str());
+  const std::optional<Slip> slip = level == Level::Error ? slips_.slipOf(info, files_) : std::nullopt;
+  if (slip && slip->explainsLast)
+    diagnostics_.resize(lastError_);
+  if (level == Level::Error)
+    lastError_ = diagnostics_.size();
+  d.message = metalSpelling(slip ? slip->message : text.str().str());
   if (const size_t at = d.message.find("; use -f"); at != std::string::npos && d.message.ends_with(" all)"))
     d.message.replace(at, std::string::npos, ")"); // of a note about the templates that are left out
-  dropInternalSuggestion(d.message);
+  if (dropInternalSuggestion(d.message) && level == Level::Error)
+    slips_.guessed(info.getLocation());
   if (ruleOfMain)
     d.message = "no function can be named 'main'";
   // For Clang a list in braces has no type.
@@ -382,7 +396,7 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
 
   if (info.getLocation().isValid() && info.hasSourceManager()) {
     const SourceManager &sources = info.getSourceManager();
-    const SourceLocation location = sources.getFileLoc(info.getLocation());
+    const SourceLocation location = slip ? slip->where : sources.getFileLoc(info.getLocation());
     // A warning inside the shim does not concern the user.
     if (d.severity == Severity::Warning && inShim(sources, location)) {
       lastShown_ = false;
@@ -417,7 +431,7 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
     });
     diagnostics_.insert(later, std::move(d));
     // The place inside the macro, if the place shown is the macro's use.
-    if (level != Level::Note && info.getLocation().isMacroID() && !declarations_) {
+    if (level != Level::Note && info.getLocation().isMacroID() && !declarations_ && !slip) {
       const SourceLocation spelling = sources.getSpellingLoc(info.getLocation());
       if (!inShim(sources, spelling) && sources.getFilename(spelling) != "" && spelling != location) {
         Diagnostic note;

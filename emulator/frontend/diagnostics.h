@@ -2,6 +2,7 @@
 #pragma once
 
 #include "frontend/compile_fixes.h"
+#include "frontend/slips.h"
 #include "frontend/view_file_system.h"
 #include "support/text/diagnostic.h"
 
@@ -43,6 +44,8 @@ private:
   CompileFixes &fixes_;
   std::vector<Diagnostic> diagnostics_;
   std::set<std::tuple<std::string, uint32_t, uint32_t, std::string>> warned_;
+  Slips slips_;
+  size_t lastError_ = 0;  ///< where the last error is in the list, if no declarations have been reached
   bool lastShown_ = true; ///< a note is shown if its diagnostic was
   bool ofArray_ = false;  ///< the last diagnostic was about an array of variable length
   bool declarations_ = false;

@@ -17,6 +17,8 @@ enum class Rule : unsigned char {
   GlobalWritten,
   StaticLocal,
   ArgumentSpace,
+  DeviceGlobal,
+  ThreadgroupExtern,
   ThreadgroupGlobal,
   ThreadgroupHelper,
   ThreadgroupInitialiser,
@@ -78,6 +80,11 @@ constexpr std::array<const char *, size_t(Rule::Count)> kTexts = {
     "'%0' cannot be static or in constant memory inside of a function: declare it const or constexpr, or at "
     "program scope",
     "variable '%0' cannot be in this address space: at program scope write constant, in a function thread",
+    "variable '%0' cannot be in device memory: what threads change at program scope is a buffer of the "
+    "host's, "
+    "an argument such as device T *p [[buffer(0)]]",
+    "threadgroup variable '%0' cannot be extern: memory whose length the host sets is an argument, "
+    "threadgroup T *p [[threadgroup(0)]]",
     "threadgroup variable '%0' must be declared in a kernel, not in a class or at program scope",
     "threadgroup variable '%0' must be declared in a kernel: pass it to this function as a pointer or a "
     "reference",

@@ -212,8 +212,12 @@ public:
       return report(Rule::StaticLocal, variable->getLocation(), variable);
     if (isConstant(space) || (isGlobalBinding(variable) && builtinOf(variable)))
       return true;
+    if (isDevice(space) && variable->isFileVarDecl())
+      return report(Rule::DeviceGlobal, variable->getLocation(), variable);
     if ((isDevice(space) || isPayload(space)) && variable->hasGlobalStorage())
       return report(Rule::ArgumentSpace, variable->getLocation(), variable);
+    if (isThreadgroup(space) && variable->getStorageClass() == SC_Extern && !isGlobalBinding(variable))
+      return report(Rule::ThreadgroupExtern, variable->getLocation(), variable);
     if (isThreadgroup(space) && variable->isFileVarDecl())
       return report(Rule::ThreadgroupGlobal, variable->getLocation(), variable);
     if (isThreadgroup(space) && isInHelper(*variable))

@@ -292,6 +292,8 @@ private:
           info.name, info.type));
       return info;
     }
+    if (!type->isPointerType() && !reference && isMisspelt(parameter))
+      return info; // metal_rules.h names the attribute
     if (!type->isPointerType() && !reference) {
       error(parameter->getLocation(),
             fmt::format(

@@ -165,6 +165,8 @@ public:
     if (name.empty())
       return true;
     inputsOnce(function);
+    for (const ParmVarDecl *parameter : function->parameters())
+      idAlone(parameter, name);
     if (name == "kernel" || function->isDependentContext()) // reflection.h says what a kernel cannot take
       return true;
     inputsOf(function, *stage);
@@ -273,7 +275,7 @@ private:
     for (const ParmVarDecl *parameter : function->parameters())
       for (const auto *attr : parameter->specific_attrs<AnnotateAttr>()) {
         const llvm::StringRef name = attributeOf(attr);
-        if (annotation(parameter, "condition") || (!findBuiltin(name) && !inputOf(attr)))
+        if (annotation(parameter, "condition") || !isId(attr))
           continue;
         const auto [other, added] = taken.try_emplace(name, parameter);
         if (!added && other->second != parameter)
@@ -281,6 +283,29 @@ private:
                  fmt::format("argument '{}' cannot have [[{}]]: argument '{}' has it",
                              parameter->getNameAsString(), name.str(), other->second->getNameAsString()));
       }
+  }
+
+  // An id is one value that no host binds: it has neither a slot nor another id.
+  void idAlone(const ParmVarDecl *parameter, std::string_view stage) {
+    if (!isNumber(parameter->getType()) && !parameter->getType()->isDependentType())
+      return; // another rule says what a pointer or a resource cannot have
+    llvm::StringRef id;
+    for (const auto *attr : parameter->specific_attrs<AnnotateAttr>())
+      if (id.empty() && isId(attr))
+        id = attributeOf(attr);
+    for (const auto *attr : parameter->specific_attrs<AnnotateAttr>()) {
+      const llvm::StringRef name = attributeOf(attr);
+      const bool bound = // argument() says it of vertex and fragment functions
+          stage != "vertex" && stage != "fragment" &&
+          llvm::any_of(kBoundSlotKinds, [&](const SlotKindInfo &kind) { return name == kind.attribute; });
+      if (!id.empty() && name != id && !attr->isInherited() && (bound || isId(attr)))
+        report(attr->getLocation(), fmt::format("argument '{}' cannot have [[{}]]: it is [[{}]]",
+                                                parameter->getNameAsString(), name.str(), id.str()));
+    }
+  }
+
+  static bool isId(const AnnotateAttr *attr) {
+    return findBuiltin(attributeOf(attr)).has_value() || inputOf(attr);
   }
 
   static const Input *inputOf(const AnnotateAttr *attr) {

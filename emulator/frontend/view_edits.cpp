@@ -339,7 +339,7 @@ private:
     }
     if (!threadgroup && !constant)
       return;
-    if (!atDeclarationStart(i))
+    if (!atDeclarationStart(i) || (threadgroup && hasSpecifier(i, "extern"))) // no variable is both
       return;
     std::string object(t.text);
     if (threadgroup && !alias)

@@ -214,6 +214,27 @@ TEST(Diagnostics, OffersANameOfMetalsWithoutItsPlaceInTheShim) {
   EXPECT_EQ(messages.find("msl_shim"), std::string::npos) << messages;
 }
 
+// OpenCL's `__local`, and CUDA's functions, of which Clang guesses that they are builtins.
+TEST(Diagnostics, NameWordsOfOtherLanguagesAsTheyAreWritten) {
+  EXPECT_EQ(frontend::messagesOf("void f() {\n  __local float s[32];\n}\n"),
+            "k.metal:4:3: error: unknown type name '__local'\n"
+            "    __local float s[32];\n"
+            "    ^\n");
+  EXPECT_EQ(frontend::messagesOf("void f() {\n  __syncwarp();\n}\n"),
+            "k.metal:4:3: error: use of undeclared identifier '__syncwarp'\n"
+            "    __syncwarp();\n"
+            "    ^\n");
+}
+
+// A misspelt attribute is one mistake.
+TEST(Diagnostics, AMisspeltIdIsReportedOnce) {
+  EXPECT_EQ(frontend::messagesOf("kernel void k(uint i [[thread_position]]) {}\n"),
+            "k.metal:3:22: error: unknown attribute 'thread_position'; did you mean "
+            "'thread_position_in_grid'\n"
+            "  kernel void k(uint i [[thread_position]]) {}\n"
+            "                       ^\n");
+}
+
 TEST(Diagnostics, SwizzlesAreNoFunctions) {
   EXPECT_EQ(frontend::messagesOf("void f(const device float4 *p) {\n  p->yx = float2(1);\n}\n"),
             "k.metal:4:3: error: cannot assign to 'yx' of a value of type 'const device float4'\n"

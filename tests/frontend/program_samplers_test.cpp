@@ -30,7 +30,7 @@ TEST(ProgramSamplers, AreTheOnlyVariablesOfThatKind) {
   EXPECT_THAT(messagesOf("struct sampler2 { int a; }; sampler2 s;"), HasSubstr("'s' must be constant"));
   EXPECT_THAT(messagesOf("void f() { static sampler s(filter::linear); (void)s; }"),
               HasSubstr("'s' cannot be static or in constant memory"));
-  EXPECT_THAT(messagesOf("device sampler s(filter::linear);"), HasSubstr("cannot be in this address space"));
+  EXPECT_THAT(messagesOf("device sampler s(filter::linear);"), HasSubstr("cannot be in device memory"));
 }
 
 } // namespace
