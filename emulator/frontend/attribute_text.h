@@ -17,10 +17,10 @@ namespace assay::frontend {
 
 struct WrittenAttribute {
   const AttributeInfo &info;
-  bool hasList = false;        ///< of arguments
+  bool hasList = false;             ///< of arguments
   std::string arguments = {};       ///< as one line
-  std::optional<size_t> count; ///< of them; none if it is not known
-  bool ofArgument = false;     ///< or of a member: function_constant is a condition there
+  std::optional<size_t> count = {}; ///< of them; none if it is not known
+  bool ofArgument = false;          ///< or of a member: function_constant is a condition there
   bool beforeInitialiser = false;
 
   /// Whether function_constant is written on a variable as Metal wants it.
