@@ -112,6 +112,24 @@ std::set<SourceFix> objectFixes(const clang::Diagnostic &info, const std::vector
   return fixes;
 }
 
+// The fix for the object in `v.xy *= object`, where the object becomes a number. A swizzle is a value here,
+// and Clang has these assignments for vectors and what converts to them.
+std::set<SourceFix> swizzleFixes(const clang::Diagnostic &info, const std::vector<clang::QualType> &types,
+                                 const ViewFileSystem &files) {
+  const auto target = vectorClass(types[0]->getAsCXXRecordDecl());
+  const OperandPlaces places(info.getSourceManager(), files);
+  const std::string operation = places.textOf(info.getLocation());
+  const std::string_view assignments[] = {"+=", "-=", "*=", "/="};
+  if (!target || vectorClass(types[1]->getAsCXXRecordDecl()) || !std::ranges::count(assignments, operation))
+    return {};
+  const std::string number = numberOf(types[1], target->element->isFloatingType());
+  const auto place = number.empty() ? std::nullopt : places.operand(info.getRanges()[1]);
+  if (!place)
+    return {};
+  return {{place->file, place->begin, place->end,
+           fmt::format("static_cast<{}>(static_cast<{}>(", nameOf(*target), number), "))"}};
+}
+
 } // namespace
 
 std::set<SourceFix> splatFixes(const clang::Diagnostic &info, const ViewFileSystem &files) {
@@ -131,6 +149,9 @@ std::set<SourceFix> splatFixes(const clang::Diagnostic &info, const ViewFileSyst
     return objectFixes(info, types, files);
   if (types.size() != 2)
     return {};
+  if (operands)
+    if (std::set<SourceFix> fixes = swizzleFixes(info, types, files); !fixes.empty())
+      return fixes;
   // The operand that is converted. In `c ? v : k`, where k becomes a number, both belong to one operator.
   const size_t value = operands ? !types[0]->isArithmeticType()
                        : conditional

@@ -13,6 +13,7 @@
 #include "frontend/undefined_constants.h"
 #include "frontend/vector_lists.h"
 
+#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -42,15 +43,28 @@ void CompileFixes::consider(const clang::Diagnostic &info, const ViewFileSystem 
   lastTrials_.merge(memories_.consider(info, files));
 }
 
+// Whether one of them is new. A fix that became outdated never comes back, so that fixes come to an end.
+bool CompileFixes::add(const std::set<SourceFix> &fixes) {
+  bool added = false;
+  for (const SourceFix &fix : fixes) {
+    if (applied_.count(fix) || outdated_.count(fix))
+      continue;
+    const auto isOld = [&](const SourceFix &other) {
+      return fix.replaces && other.replaces && fix.file == other.file && fix.begin < other.end &&
+             other.begin < fix.end;
+    };
+    for (auto old = applied_.begin(); (old = std::find_if(old, applied_.end(), isOld)) != applied_.end();)
+      outdated_.insert(applied_.extract(old++));
+    added |= applied_.insert(fix).second;
+  }
+  return added;
+}
+
 CompileFixes::Applied CompileFixes::apply(ViewFileSystem &files) {
-  const size_t before = applied_.size();
-  applied_.insert(repairs_.begin(), repairs_.end());
-  Applied kind = applied_.size() > before ? Applied::Repairs : Applied::Nothing;
+  Applied kind = add(repairs_) ? Applied::Repairs : Applied::Nothing;
   for (const std::set<SourceFix> *trials : {&trials_, &lastTrials_})
-    if (kind == Applied::Nothing) {
-      applied_.insert(trials->begin(), trials->end());
-      kind = applied_.size() > before ? Applied::Trial : Applied::Nothing;
-    }
+    if (kind == Applied::Nothing && add(*trials))
+      kind = Applied::Trial;
   repairs_.clear();
   trials_.clear();
   lastTrials_.clear();
@@ -58,9 +72,9 @@ CompileFixes::Applied CompileFixes::apply(ViewFileSystem &files) {
     return kind;
   std::map<std::string, std::vector<Edit>> insertions;
   for (const SourceFix &fix : applied_) {
-    insertions[fix.file].push_back({fix.begin, 0, fix.before});
-    if (!fix.after.empty())
-      insertions[fix.file].push_back({fix.end, 0, fix.after});
+    insertions[fix.file].push_back({fix.begin, 0, fix.before + (fix.replaces ? "/*" : "")});
+    if (fix.replaces || !fix.after.empty())
+      insertions[fix.file].push_back({fix.end, 0, (fix.replaces ? "*/" : "") + fix.after});
   }
   for (auto &[file, edits] : insertions)
     files.insert(file, std::move(edits));

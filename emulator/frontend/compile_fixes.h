@@ -44,11 +44,14 @@ public:
   Applied apply(ViewFileSystem &files);
 
 private:
+  bool add(const std::set<SourceFix> &fixes);
+
   ConstantStrings strings_;
   ListArguments lists_;
   ArgumentConversions conversions_;
   MemoryOverloads memories_;
   std::set<SourceFix> repairs_, trials_, applied_;
+  std::set<SourceFix> outdated_;   ///< were applied, and others that replace the same text came after them
   std::set<SourceFix> lastTrials_; ///< for what the trials leave
 };
 

@@ -100,14 +100,34 @@ bool isChanged(const WrittenToken &name, const std::optional<WrittenToken> &obje
 struct Choice {
   MetalVector vector;
   std::vector<unsigned> components; ///< their numbers
+  size_t last;                      ///< the token that ends their name
   bool isVolatile = false;
 };
+
+bool areDifferent(const std::vector<unsigned> &components) {
+  return std::set<unsigned>(components.begin(), components.end()).size() == components.size();
+}
+
+// `.zyx.xy` of a volatile vector is `.zy` of it: the first part alone would be a copy.
+void choosePart(const std::vector<RawToken> &tokens, Choice &choice) {
+  size_t &last = choice.last;
+  while (choice.components.size() > 1 && areDifferent(choice.components) && last + 2 < tokens.size() &&
+         tokens[last + 1].is(".") && tokens[last + 1].joined && tokens[last + 2].joined) {
+    std::vector<unsigned> part = componentsOf(tokens[last + 2].text, unsigned(choice.components.size()));
+    if (part.empty())
+      return;
+    for (unsigned &component : part)
+      component = choice.components[component];
+    choice.components = std::move(part);
+    last += 2;
+  }
+}
 
 // s3210: wzyx. What has no such name is a call: v.xyzwxyzw, all components of a vector of eight, and those of
 // a volatile vector. The latter is always the property: a macro's components may be read and assigned to.
 SourceFix chosen(const WrittenToken &place, const std::optional<WrittenToken> &objectBegin,
                  const Choice &choice) {
-  const auto &[vector, components, isVolatile] = choice;
+  const auto &[vector, components, end, isVolatile] = choice;
   const RawToken &name = place.tokens[place.at];
   constexpr std::string_view kLetters = "xyzw";
   const bool few = vector.length <= kLetters.size();
@@ -118,13 +138,12 @@ SourceFix chosen(const WrittenToken &place, const std::optional<WrittenToken> &o
   else if (components.size() == 1)
     text = fmt::format("operator[]({})", components[0]);
   else {
-    const bool different =
-        std::set<unsigned>(components.begin(), components.end()).size() == components.size();
-    const bool changed = different && (isVolatile || (!few && isChanged(place, objectBegin)));
+    const bool changed = areDifferent(components) && (isVolatile || (!few && isChanged(place, objectBegin)));
     text = fmt::format("template {}<{}, {}>(){}", changed ? "__part" : "__swizzled", components.size(),
                        fmt::join(components, ", "), changed ? ".all" : "");
   }
-  return {place.file, name.offset, name.offset + name.length, text + "/*", "*/"};
+  const RawToken &last = place.tokens[end];
+  return {place.file, name.offset, last.offset + last.length, text, "", true};
 }
 
 std::optional<MetalVector> vectorIn(const clang::Diagnostic &info, unsigned argument) {
@@ -146,7 +165,7 @@ std::optional<SourceFix> component(const clang::Diagnostic &info, const MetalVec
   const auto object = info.getRanges().empty()
                           ? std::nullopt
                           : writtenTokenAt(sources, info.getRanges().back().getBegin(), files);
-  return chosen(*place, object, {vector, components});
+  return chosen(*place, object, {vector, components, place->at});
 }
 
 // The name after an object, which ends at `place`.
@@ -179,10 +198,9 @@ std::optional<SourceFix> ofVolatile(const clang::Diagnostic &info, const ViewFil
       componentsOf(std::string_view(function).substr(kPut.size()), vector->length);
   if (!place || components.empty())
     return std::nullopt;
-  // What has a fix of component() cannot get another one.
-  if (!isSwizzle(place->tokens[place->at].text))
-    return std::nullopt;
-  return chosen(*place, std::nullopt, {*vector, components, true});
+  Choice choice{*vector, components, place->at, true};
+  choosePart(place->tokens, choice);
+  return chosen(*place, std::nullopt, choice);
 }
 
 } // namespace

@@ -12,8 +12,9 @@
 //           vector, it becomes the property `v.template __part<..>().all`. What was written stays as a
 //           comment. Only files that need it pay for it.
 // Source.   blu/metal_prob_7, which ships, has `v.xxxxxxxx`; Clang 19 for the rest.
-// Limit.    Several components of a vector of eight, or of a volatile one, cannot be changed by a swizzle of
-//           theirs. Components of a volatile vector have no numbers.
+// Volatile. `v.zyx.xy` of a volatile vector is read and changed as `v.zy`, so that it has one fix.
+// Limit.    Several components of a vector of eight cannot be changed by a swizzle of theirs, and those of a
+//           volatile vector only by one that follows at once, without a parenthesis or a comment between.
 // Rejected. A change of the tokens before anything is parsed: a program's own class may have members with
 //           these names.
 #pragma once

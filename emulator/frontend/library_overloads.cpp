@@ -80,9 +80,7 @@ private:
   }
 
   static bool isPacked(const ParmVarDecl *parameter) {
-    const CXXRecordDecl *record = parameter->getType().getNonReferenceType()->getAsCXXRecordDecl();
-    const std::optional<MetalVector> vector = vectorClass(record);
-    return vector && vector->packed;
+    return isPackedVector(parameter->getType().getNonReferenceType());
   }
 
   // max(2, v): Metal converts the scalar to a vector, and needs no function for it.

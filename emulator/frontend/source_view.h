@@ -36,6 +36,8 @@ struct SourceFix {
   std::string file;            ///< as it was opened
   uint32_t begin = 0, end = 0; ///< in the original, bytes
   std::string before, after;
+  /// The range becomes a comment after `before`. A later fix that replaces some of it takes its place.
+  bool replaces = false;
   auto operator<=>(const SourceFix &) const = default;
 };
 

@@ -210,8 +210,7 @@ private:
   void notOnLocals(const VarDecl *variable) {
     for (const auto *attr : variable->specific_attrs<AnnotateAttr>()) {
       const llvm::StringRef name = attributeOf(attr);
-      if (builtinOf(variable) ||
-          llvm::any_of(kBoundSlotKinds, [&](const SlotKindInfo &kind) { return name == kind.attribute; }))
+      if (builtinOf(variable) || isBoundSlot(name))
         report(attr->getLocation(),
                fmt::format("[[{}]] is for parameters and for variables at program scope, "
                            "and '{}' is local",
@@ -223,17 +222,12 @@ private:
     const auto index = annotationInteger(context_, attr, 0);
     if (const SlotKindInfo &kind = slotsOf(SlotKind::Attribute); index && !kind.has(*index))
       report(attr->getLocation(), slotOutOfRange(kind, *index));
+    // Apps of 2014 to 2018 have packed vectors with an attribute in structures that a vertex function reads
+    // from a buffer: middlefeng/MetalExamples. None of them fetches such a structure.
     const QualType type = member->getType();
     if ((type->isRecordType() || type->isArrayType()) && !type->isDependentType() && !isNumber(type) &&
-        !isPacked(type))
+        !isPackedVector(type))
       noAttribute(member, attr);
-  }
-
-  // Apps of 2014 to 2018 have packed vectors with an attribute in structures that a vertex function reads
-  // from a buffer: middlefeng/MetalExamples. None of them fetches such a structure.
-  static bool isPacked(QualType type) {
-    const std::optional<MetalVector> vector = vectorClass(type->getAsCXXRecordDecl());
-    return vector && vector->packed;
   }
 
   void noAttribute(const DeclaratorDecl *member, const AnnotateAttr *attr) {
@@ -296,8 +290,7 @@ private:
     for (const auto *attr : parameter->specific_attrs<AnnotateAttr>()) {
       const llvm::StringRef name = attributeOf(attr);
       const bool bound = // argument() says it of vertex and fragment functions
-          stage != "vertex" && stage != "fragment" &&
-          llvm::any_of(kBoundSlotKinds, [&](const SlotKindInfo &kind) { return name == kind.attribute; });
+          stage != "vertex" && stage != "fragment" && isBoundSlot(name);
       if (!id.empty() && name != id && !attr->isInherited() && (bound || isId(attr)))
         report(attr->getLocation(), fmt::format("argument '{}' cannot have [[{}]]: it is [[{}]]",
                                                 parameter->getNameAsString(), name.str(), id.str()));
@@ -385,9 +378,7 @@ private:
     if (memory.isNull() || memory.getAddressSpace() != LangAS::Default || !parameter->getTypeSourceInfo())
       return false;
     for (const auto *attr : parameter->specific_attrs<AnnotateAttr>())
-      if (const llvm::StringRef name = attributeOf(attr);
-          name != "condition" &&
-          llvm::none_of(kBoundSlotKinds, [&](const SlotKindInfo &kind) { return name == kind.attribute; }))
+      if (const llvm::StringRef name = attributeOf(attr); name != "condition" && !isBoundSlot(name))
         return false;
     const TypeLoc type = parameter->getTypeSourceInfo()->getTypeLoc();
     const auto step = stepInto(type);
@@ -448,7 +439,7 @@ private:
     std::map<int64_t, const FieldDecl *> taken;
     for (const FieldDecl *field : record->getDefinition()->fields()) {
       const AnnotateAttr *attr = annotation(field, "attribute");
-      if (attr && isPacked(field->getType()))
+      if (attr && isPackedVector(field->getType()))
         noAttribute(field, attr);
       const auto index =
           attr && !annotation(field, "condition") ? annotationInteger(context_, attr, 0) : std::nullopt;

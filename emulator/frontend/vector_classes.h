@@ -35,6 +35,11 @@ inline std::optional<MetalVector> vectorClass(const clang::CXXRecordDecl *record
   return MetalVector{array->getElementType(), unsigned(array->getZExtSize()), special->getName() != "vec"};
 }
 
+inline bool isPackedVector(clang::QualType type) {
+  const std::optional<MetalVector> vector = vectorClass(type->getAsCXXRecordDecl());
+  return vector && vector->packed;
+}
+
 /// Its name in a source: metal::vec<float, 4>
 inline std::string nameOf(const MetalVector &vector) {
   return std::string("metal::") + (vector.packed ? "packed_" : "") + "vec<" + vector.element.getAsString() +

@@ -169,18 +169,28 @@ private:
     return at(i).is("(") && i > 0 && !at(i - 1).isAny({"decltype", "typeof", "__typeof__", "__typeof"});
   }
 
-  // The first declarator's first token, of a typedef: a pointer's star, or the name.
+  bool isNameInParentheses(size_t i) const {
+    return at(i).is("(") && at(i + 1).kind == TokenKind::Identifier && closers_[i] == i + 2;
+  }
+
+  // The first declarator's first token, of a typedef: a pointer's star, the name, or its parenthesis. A
+  // parenthesis after the first word of a type is the name's, since a function has a result before its own.
   size_t firstDeclarator(size_t end) const {
     size_t name = kNone;
+    int words = 0;
     for (size_t i = specifiers_.begin; i < end; i = next(i)) {
       if (isAttribute(i))
         continue;
+      if (words == 1 && isNameInParentheses(i) && i == name + 1)
+        return i;
       if (isPointer(i) || (at(i).is("(") && isPointer(i + 1)))
         return i;
       if (at(i).is("[") || opensDeclarator(i))
         break;
-      if (at(i).kind == TokenKind::Identifier && !(i > 0 && at(i - 1).is("##"))) // `T##4` is one name
+      if (at(i).kind == TokenKind::Identifier && !(i > 0 && at(i - 1).is("##"))) { // `T##4` is one name
         name = i;
+        words += !at(i).is("typedef") && !isQualifier(at(i));
+      }
     }
     return name;
   }
@@ -188,7 +198,8 @@ private:
   bool readAttributes(Part &part) {
     for (size_t i = part.begin; i < part.end; i = next(i)) {
       if (!isAttribute(i))
-        part.compound |= isPointer(i) || at(i).isAny({"[", "("});
+        part.compound |=
+            isPointer(i) || at(i).is("[") || (at(i).is("(") && !(i == part.begin && isNameInParentheses(i)));
       else if (!attribute(i, part))
         return false;
     }

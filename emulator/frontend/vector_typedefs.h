@@ -9,13 +9,14 @@
 //           where it is, so that other rules see it and other attributes keep their meaning. An attribute
 //           among the specifiers is for all declarators. One after a declarator is for that one: a new
 //           declaration begins where the lengths differ. In `using f8 = float` it may stand on both sides.
-// Others.   An attribute at any other place names Clang's own vector. The view puts an unknown name between
-//           its brackets, so that Clang refuses it, and diagnostics.cpp words the error. A macro that expands
-//           to the attribute is expanded after that error (macro_expansions.h).
+// Others.   vector_attributes.h reads the attribute at other places. Where neither can, it would name Clang's
+//           own vector: the view puts an unknown name between its brackets, so that Clang refuses it, and
+//           diagnostics.cpp words the error. A macro that expands to the attribute is expanded after that
+//           error (macro_expansions.h).
 // Source.   What Clang 19 accepts. It ignores [[clang::ext_vector_type(4)]], with a warning, and has no
 //           vectors of pointers or arrays.
-// Limit.    `float typedef f4`, a name in parentheses, and types that are written elsewhere, as in a cast.
-//           `aligned` with less than the vector's alignment is not believed by the class.
+// Limit.    `float typedef f4`, and a name in parentheses after a type of several words. `aligned` with less
+//           than the vector's alignment is not believed by the class.
 // Rejected. A look at the syntax tree: the program does not compile before the names are Metal's vectors.
 #pragma once
 

@@ -7,7 +7,7 @@
 #include "frontend/method_spaces.h"
 #include "frontend/source_view.h"
 #include "frontend/tokens.h"
-#include "frontend/vector_typedefs.h"
+#include "frontend/vector_attributes.h"
 
 #include <fmt/format.h>
 
@@ -74,7 +74,11 @@ private:
   // Metal's vectors are a class here; see vector_typedefs.h.
   void vectorName(size_t i) {
     const size_t begin = bodyBegin_ == kNone ? 0 : bodyBegin_;
-    for (TokenEdit &edit : vectorTypedef(tokens_, closers_, i, begin)) {
+    add(vectorTypedef(tokens_, closers_, i, begin));
+  }
+
+  void add(std::vector<TokenEdit> edits) {
+    for (TokenEdit &edit : edits) {
       const RawToken &first = tokens_[edit.first], &last = tokens_[edit.last];
       std::ranges::replace(edit.text, '\n', ' '); // of a raw string: lines stay where they are
       if (edit.place == TokenEdit::Place::Instead)
@@ -86,14 +90,19 @@ private:
     }
   }
 
-  // A vector's attribute that no declaration has taken away becomes an error.
+  // A vector's attribute that no declaration of a name has taken away: of a variable, or in a cast. One that
+  // cannot be read becomes an error.
   void unreadVectors() {
     for (const size_t i : vectorAttributes_) {
       const uint32_t offset = tokens_[i].offset;
       const auto read = [&](const Edit &edit) {
         return edit.offset <= offset && offset < edit.offset + edit.length;
       };
-      if (closing(i + 1) != kNone && std::ranges::none_of(edits_, read))
+      if (closing(i + 1) == kNone || std::ranges::any_of(edits_, read))
+        continue;
+      if (std::vector<TokenEdit> edits = vectorAttribute(tokens_, closers_, i); !edits.empty())
+        add(std::move(edits));
+      else
         replace(i, closing(i + 1), fmt::format("{}({})", tokens_[i].text, kUnreadVector));
     }
   }

@@ -18,20 +18,25 @@ namespace metal {
 namespace __assay {
 
 // Components that are assigned to: v.lo = a, of a vector of more than four, and v.xy += a, of a volatile one.
-template <class _V, class _W, int... _I> struct Components {
+// A const vector's can only be read.
+template <class _V, class _W, int... _I> struct ReadComponents {
   _V &vector;
+  METAL_FUNC ReadComponents(_V &v) : vector(v) {}
   METAL_FUNC _W __read() const { return _W(static_cast<__remove_cvref(decltype(vector[0]))>(vector[_I])...); }
+  __declspec(property(get = __read)) _W all;
+};
+template <class _V, class _W, int... _I> struct Components : ReadComponents<_V, _W, _I...> {
+  using ReadComponents<_V, _W, _I...>::ReadComponents;
   METAL_FUNC _W __write(_W value) const {
     int next = 0;
-    ((vector[_I] = value[next++]), ...);
+    ((this->vector[_I] = value[next++]), ...);
     return value;
   }
   __declspec(property(get = __read, put = __write)) _W all;
 };
-template <class _V, class _W, int... _I> struct Components<const _V, _W, _I...> {
-  const _V &vector;
-  METAL_FUNC _W __read() const { return _W(static_cast<__remove_cvref(decltype(vector[0]))>(vector[_I])...); }
-  __declspec(property(get = __read)) _W all;
+template <class _V, class _W, int... _I>
+struct Components<const _V, _W, _I...> : ReadComponents<const _V, _W, _I...> {
+  using ReadComponents<const _V, _W, _I...>::ReadComponents;
 };
 
 } // namespace __assay

@@ -81,7 +81,10 @@ TEST(ComponentFixes, OfAVolatileVector) {
   EXPECT_EQ(messagesOf("#define FIRST(v) (v).xy\n" + kernel + "FIRST(*p) = FIRST(*q) + FIRST(*p); }\n"), "");
   EXPECT_THAT(messagesOf(kernel + "\nq->xy = 1; }\n"), HasSubstr("k.metal:4:"));
   EXPECT_THAT(messagesOf(kernel + "\np->xx = 1; }\n"), HasSubstr("k.metal:4:"));
-  EXPECT_THAT(messagesOf(kernel + "\np->zx.x = 1; }\n"), HasSubstr("k.metal:4:"));
+  EXPECT_EQ(messagesOf(kernel + "p->s01 = q->s32; p->s10 *= 2; p->zx.x = 1; p[1].wzy.rg += q->s32.x; }\n"),
+            "");
+  EXPECT_THAT(messagesOf(kernel + "\np->xx.x = 1; }\n"), HasSubstr("k.metal:4:"));
+  EXPECT_THAT(messagesOf(kernel + "\np->xyz.w = 1; }\n"), HasSubstr("k.metal:4:"));
   EXPECT_THAT(messagesOf("float2 f(volatile device float2 *p) {\n  return p->xz; }\n"),
               HasSubstr("k.metal:4:13: error: no member named 'xz' in 'float2'"));
 }

@@ -27,6 +27,7 @@ TEST(VectorTypedefs, TheAttributeStandsAnywhereInTheDeclaration) {
       {"typedef float const v EXT;", "typedef metal::vec<float, (4)> const v ;"},
       {"typedef typename A<T, 2>::type v EXT;", "typedef metal::vec<typename A<T, 2>::type, (4)> v ;"},
       {"typedef decltype(a * b) EXT v;", "typedef metal::vec<decltype(a * b), (4)>  v;"},
+      {"typedef float (v) EXT;", "typedef metal::vec<float, (4)> (v) ;"},
       {"using v = float EXT;", "using v = metal::vec<float, (4)> ;"},
       {"using v = EXT float;", "using v =  metal::vec<float, (4)>;"},
       {"using v EXT = float;", "using v  = metal::vec<float, (4)>;"},
@@ -71,9 +72,8 @@ TEST(VectorTypedefs, InTheBodyOfAMacro) {
 TEST(VectorTypedefs, TheRestIsRefused) {
   const std::string refused = "__attribute__((ext_vector_type(__assay_unread_vector)))";
   for (const std::string form :
-       {"float x EXT;", "float EXT f();", "typedef float (v) EXT;", "typedef float *v EXT;",
-        "typedef float v[2] EXT;", "typedef float EXT v EXT;", "using v EXT = float *;",
-        "float typedef v EXT;", "x = (float EXT)(1);", "#define E EXT\n"}) {
+       {"typedef unsigned int (v) EXT;", "typedef float *v EXT;", "typedef float v[2] EXT;",
+        "typedef float EXT v EXT;", "using v EXT = float *;", "float typedef v EXT;", "#define E EXT\n"}) {
     std::string expected = form;
     for (size_t at; (at = expected.find("EXT")) != std::string::npos;)
       expected.replace(at, 3, refused);

@@ -33,6 +33,14 @@ inline constexpr std::array kSlotKinds = {
 /// Those at which a host binds something: all but the attributes of [[stage_in]].
 inline constexpr std::span kBoundSlotKinds = std::span(kSlotKinds).first<size_t(SlotKind::Attribute)>();
 
+/// Whether an attribute of this name binds an argument at a slot.
+constexpr bool isBoundSlot(std::string_view attribute) {
+  for (const SlotKindInfo &kind : kBoundSlotKinds)
+    if (attribute == kind.attribute)
+      return true;
+  return false;
+}
+
 constexpr const SlotKindInfo &slotsOf(SlotKind kind) {
   return kSlotKinds[size_t(kind)];
 }
