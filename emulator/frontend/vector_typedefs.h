@@ -9,10 +9,10 @@
 //           where it is, so that other rules see it and other attributes keep their meaning. An attribute
 //           among the specifiers is for all declarators. One after a declarator is for that one: a new
 //           declaration begins where the lengths differ. In `using f8 = float` it may stand on both sides.
-// Others.   vector_attributes.h reads the attribute at other places. Where neither can, it would name Clang's
-//           own vector: the view puts an unknown name between its brackets, so that Clang refuses it, and
-//           diagnostics.cpp words the error. A macro that expands to the attribute is expanded after that
-//           error (macro_expansions.h).
+// Others.   vector_attributes.h reads the attribute in casts and in other names of types. At any other place
+//           the view puts an unknown name between its brackets, so that Clang refuses it, and diagnostics.cpp
+//           words the error. A macro that expands to the attribute is expanded after that error
+//           (macro_expansions.h).
 // Source.   What Clang 19 accepts. It ignores [[clang::ext_vector_type(4)]], with a warning, and has no
 //           vectors of pointers or arrays.
 // Limit.    `float typedef f4`, and a name in parentheses after a type of several words. `aligned` with less

@@ -90,8 +90,7 @@ private:
     }
   }
 
-  // A vector's attribute that no declaration of a name has taken away: of a variable, or in a cast. One that
-  // cannot be read becomes an error.
+  // A vector's attribute that no declaration has taken away stands in a type's name, or it is an error.
   void unreadVectors() {
     for (const size_t i : vectorAttributes_) {
       const uint32_t offset = tokens_[i].offset;

@@ -72,8 +72,9 @@ TEST(VectorTypedefs, InTheBodyOfAMacro) {
 TEST(VectorTypedefs, TheRestIsRefused) {
   const std::string refused = "__attribute__((ext_vector_type(__assay_unread_vector)))";
   for (const std::string form :
-       {"typedef unsigned int (v) EXT;", "typedef float *v EXT;", "typedef float v[2] EXT;",
-        "typedef float EXT v EXT;", "using v EXT = float *;", "float typedef v EXT;", "#define E EXT\n"}) {
+       {"float x EXT;", "float EXT f();", "typedef unsigned int (v) EXT;", "typedef float *v EXT;",
+        "typedef float v[2] EXT;", "typedef float EXT v EXT;", "using v EXT = float *;",
+        "float typedef v EXT;", "#define E EXT\n"}) {
     std::string expected = form;
     for (size_t at; (at = expected.find("EXT")) != std::string::npos;)
       expected.replace(at, 3, refused);
