@@ -51,7 +51,7 @@ private:
   ArgumentConversions conversions_;
   MemoryOverloads memories_;
   std::set<SourceFix> repairs_, trials_, applied_;
-  std::set<SourceFix> outdated_;   ///< were applied, and others that replace the same text came after them
+  std::set<SourceFix> outdated_;   ///< applied once; others that replace the same text came later
   std::set<SourceFix> lastTrials_; ///< for what the trials leave
 };
 

@@ -205,9 +205,7 @@ std::string metalSpelling(std::string text) {
       {"unknown type name '__assay_double'", "'double' is not supported in Metal"},
       {"use of undeclared identifier '__assay_double'", "'double' is not supported in Metal"},
       {"use of undeclared identifier '__assay_unread_vector'",
-       "ext_vector_type cannot be read here: write it alone in its parentheses, after a type or after the "
-       "one "
-       "name of a declaration"},
+       "ext_vector_type cannot be read here: write it at the end of a typedef"},
       {"__assay_double", "double"}, // a program's macro
       {"cannot assign to return value because function 'operator[]' returns a const value",
        "read-only variable is not assignable"},

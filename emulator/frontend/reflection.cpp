@@ -199,7 +199,7 @@ private:
     for (const Binding &binding : bindings)
       info.arguments.push_back(binding.isAttribute ? attributeArgument(binding.decl, binding.name)
                                                    : argument(binding.decl, binding.name));
-    shapes();
+    shapes(function);
     widths(function);
     info.unsupported = unsupported_;
     module_.info.kernels.push_back(std::move(info));
@@ -220,8 +220,10 @@ private:
                                    "threads_per_simdgroup, which are one value");
   }
 
-  // Positions and sizes are all scalars, or all vectors of one length.
-  void shapes() {
+  // Positions and sizes are all scalars, or all vectors of one length. source: "expecting input declarations
+  // with either all scalar types or all vector types with the same number of elements", which Apple's
+  // compiler says of the kernel's name.
+  void shapes(const FunctionDecl *kernel) {
     const DeclaratorDecl *first = nullptr;
     for (const DeclaratorDecl *parameter : parameters_) {
       const auto builtin = builtinOf(parameter);
@@ -230,10 +232,10 @@ private:
       if (!first)
         first = parameter;
       else if (scalarOf(parameter->getType()).second != scalarOf(first->getType()).second)
-        error(parameter->getLocation(), fmt::format("arguments '{}' and '{}' have types of different "
-                                                    "lengths: positions and sizes are all scalars, "
-                                                    "or all vectors of one length",
-                                                    first->getNameAsString(), parameter->getNameAsString()));
+        return error(kernel->getLocation(),
+                     fmt::format("arguments '{}' and '{}' have types of different lengths: positions and "
+                                 "sizes are all scalars, or all vectors of one length",
+                                 first->getNameAsString(), parameter->getNameAsString()));
     }
   }
 

@@ -164,7 +164,7 @@ const Refused kRefused[] = {
     {"ScalarAndVectorInputs",
      "kernel void k(device int *p, uint3 n [[threads_per_grid]],\n  uint i [[thread_position_in_grid]]) { "
      "p[i] = n.x; }\n",
-     4, "arguments 'n' and 'i' have types of different lengths"},
+     3, "arguments 'n' and 'i' have types of different lengths"},
     {"PointerAsATexture", "kernel void k(device int *p [[texture(0)]]) { *p = 1; }\n", 3,
      "argument 'p' of type 'device int *' cannot be a texture: write [[buffer(..)]]"},
     {"TextureAsABuffer", "kernel void k(texture2d<float> t [[buffer(0)]]) { (void)t; }\n", 3,
