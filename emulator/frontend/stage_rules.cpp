@@ -262,21 +262,29 @@ private:
       }
   }
 
+  // An input has one argument, or one member of what is [[stage_in]].
   // source: "declaration with attribute 'position' already specified", as measured in
-  // kagurasumusun/llvm-project.
+  // kagurasumusun/llvm-project, also of a member and an argument.
   void inputsOnce(const FunctionDecl *function) {
-    std::map<llvm::StringRef, const ParmVarDecl *> taken;
-    for (const ParmVarDecl *parameter : function->parameters())
-      for (const auto *attr : parameter->specific_attrs<AnnotateAttr>()) {
+    std::map<llvm::StringRef, std::pair<const DeclaratorDecl *, std::string>> taken;
+    const auto take = [&](const DeclaratorDecl *declared, const std::string &called) {
+      for (const auto *attr : declared->specific_attrs<AnnotateAttr>()) {
         const llvm::StringRef name = attributeOf(attr);
-        if (annotation(parameter, "condition") || !isId(attr))
+        if (annotation(declared, "condition") || !isId(attr))
           continue;
-        const auto [other, added] = taken.try_emplace(name, parameter);
-        if (!added && other->second != parameter)
+        const auto [other, added] = taken.try_emplace(name, declared, called);
+        if (!added && other->second.first != declared)
           report(attr->getLocation(),
-                 fmt::format("argument '{}' cannot have [[{}]]: argument '{}' has it",
-                             parameter->getNameAsString(), name.str(), other->second->getNameAsString()));
+                 fmt::format("{} cannot have [[{}]]: {} has it", called, name.str(), other->second.second));
       }
+    };
+    for (const ParmVarDecl *parameter : function->parameters())
+      if (const CXXRecordDecl *record =
+              annotation(parameter, "stage_in") ? plainStructure(parameter->getType()) : nullptr)
+        for (const FieldDecl *field : record->fields())
+          take(field, fmt::format("member '{}.{}'", parameter->getNameAsString(), field->getNameAsString()));
+    for (const ParmVarDecl *parameter : function->parameters())
+      take(parameter, fmt::format("argument '{}'", parameter->getNameAsString()));
   }
 
   // An id is one value that no host binds: it has neither a slot nor another id.
