@@ -36,12 +36,16 @@ void replaceHandles(Module &module, GlobalVariable &variable, const ArgumentInfo
   variable.replaceAllUsesWith(constant);
 }
 
-void replaceAddress(Module &module, GlobalVariable &variable, const ArgumentInfo &argument) {
+// A reference lies in thread memory, and is read through a cast.
+void replaceAddress(Module &module, Value &variable, const ArgumentInfo &argument) {
   for (User *user : make_early_inc_range(variable.users()))
     if (auto *load = dyn_cast<LoadInst>(user)) {
       IRBuilder<> builder(load);
       load->replaceAllUsesWith(ArgumentValues(module, builder).pointer(argument));
       load->eraseFromParent();
+    } else if (auto *cast = dyn_cast<AddrSpaceCastInst>(user)) {
+      replaceAddress(module, *cast, argument);
+      cast->eraseFromParent();
     }
 }
 
@@ -75,8 +79,10 @@ void useSlot(Use &use, Value *slot) {
   user->eraseFromParent();
 }
 
-bool isOnlyLoaded(const GlobalVariable &variable) {
-  return all_of(variable.users(), [](const User *user) { return isa<LoadInst>(user); });
+bool isOnlyLoaded(const Value &variable) {
+  return all_of(variable.users(), [](const User *user) {
+    return isa<LoadInst>(user) || (isa<AddrSpaceCastInst>(user) && isOnlyLoaded(*user));
+  });
 }
 
 // A built-in, or a tensor whose members are called: each function gets its own copy.

@@ -141,9 +141,6 @@ public:
     if (variable && variable->isLocalVarDecl())
       onlyForParameters(variable, "local",
                         [](auto *attr) { return isBoundSlot(attributeOf(attr)) || isBuiltin(attr); });
-    if (isa<FieldDecl>(decl))
-      onlyForParameters(decl, "a member",
-                        [](auto *attr) { return inputOf(attr) && inputOf(attr)->takes == Takes::Threads; });
     if (const AnnotateAttr *attr = annotation(decl, "attribute"); attr && isa<FieldDecl>(decl))
       attributeMember(decl, attr);
     if (!decl->isInvalidDecl() && !decl->getType()->isDependentType())

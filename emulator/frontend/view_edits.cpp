@@ -238,6 +238,10 @@ private:
     const auto global = globalDeclaration(tokens_, openers_, attribute, isConstant);
     if (!global)
       return;
+    // `constant uint &constant n [[buffer(0)]];`, as AdaptiveCpp writes it: C++ has no constant references.
+    for (size_t k = global->begin; k + 1 < attribute; ++k)
+      if (tokens_[k].is("&") && isConstant(tokens_[k + 1].text))
+        replace(k + 1, k + 1, "");
     const std::string words =
         std::string(global->isExtern ? "" : "extern ") + (global->isConst || !builtin ? "" : "const ");
     const uint32_t offset = tokens_[global->begin].offset;

@@ -107,6 +107,39 @@ TEST_F(ProgramScope, HoldEachThreadsOwnValues) {
   }
 }
 
+// AdaptiveCpp writes references with a second `constant`.
+TEST_F(ProgramScope, ReferToWhatTheHostBinds) {
+  const Library library = make("#include <metal_stdlib>\nusing namespace metal;\n"
+                               "struct Scale { int factor; int2 offsets[2]; };\n"
+                               "constant Scale &constant scale [[buffer(1)]];\n"
+                               "device int &first [[buffer(0)]];\n"
+                               "threadgroup void *constant shared [[threadgroup(0)]];\n"
+                               "namespace { constant long &constant added [[buffer(2)]]; }\n"
+                               "static int offset(constant int2 &o) { return o.y; }\n"
+                               "kernel void k(uint i [[thread_position_in_grid]]) {\n"
+                               "  threadgroup int *all = (threadgroup int *)shared;\n"
+                               "  all[i] = int(i) * scale.factor + offset(scale.offsets[1]);\n"
+                               "  threadgroup_barrier(mem_flags::mem_threadgroup);\n"
+                               "  if (i == 0) first += all[3] + int(added);\n"
+                               "  else (&first)[i] = all[i - 1]; }\n");
+  for (Engine engine : {Engine::Fiber, Engine::Vector, Engine::Reference}) {
+    ComputeCommandEncoder encode = encoder(library, "k", engine);
+    Buffer out = device.newBuffer(4 * sizeof(int));
+    out.poison();
+    static_cast<int *>(out.contents())[0] = 5;
+    const int scale[] = {10, 0, 0, 0, 0, 7};
+    const int64_t added = 1000;
+    encode.setBuffer(out, 0, 0);
+    encode.setBytes(scale, sizeof scale, 1);
+    encode.setBytes(&added, sizeof added, 2);
+    encode.setThreadgroupMemoryLength(16, 0);
+    const auto done = encode.dispatchThreads({4}, {4});
+    ASSERT_TRUE(done) << renderDiagnostics(done.error().diagnostics);
+    const auto *values = static_cast<const int *>(out.contents());
+    EXPECT_THAT(std::vector<int>(values, values + 4), ElementsAre(5 + 37 + 1000, 7, 17, 27));
+  }
+}
+
 TEST_F(ProgramScope, ReadTexturesByTheirSlots) {
   const Library library = make(kProgramScopeSource);
   ComputeCommandEncoder encode = encoder(library, "textures", Engine::Fiber);
