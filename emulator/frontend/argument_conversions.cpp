@@ -65,8 +65,7 @@ void ArgumentConversions::remember(const clang::Diagnostic &error, const ViewFil
   if (id != clang::diag::err_ovl_no_viable_oper || error.getRanges().size() < 2)
     return;
   const OperandPlaces places(error.getSourceManager(), files);
-  const std::string_view assignments[] = {"+=", "-=", "*=", "/="};
-  if (std::ranges::count(assignments, places.textOf(error.getLocation())) != 0)
+  if (places.isArithmeticAssignment(error.getLocation()))
     assigned_ = places.operand(error.getRanges()[1]);
 }
 

@@ -118,9 +118,8 @@ std::set<SourceFix> swizzleFixes(const clang::Diagnostic &info, const std::vecto
                                  const ViewFileSystem &files) {
   const auto target = vectorClass(types[0]->getAsCXXRecordDecl());
   const OperandPlaces places(info.getSourceManager(), files);
-  const std::string operation = places.textOf(info.getLocation());
-  const std::string_view assignments[] = {"+=", "-=", "*=", "/="};
-  if (!target || vectorClass(types[1]->getAsCXXRecordDecl()) || !std::ranges::count(assignments, operation))
+  if (!target || vectorClass(types[1]->getAsCXXRecordDecl()) ||
+      !places.isArithmeticAssignment(info.getLocation()))
     return {};
   const std::string number = numberOf(types[1], target->element->isFloatingType());
   const auto place = number.empty() ? std::nullopt : places.operand(info.getRanges()[1]);
@@ -215,9 +214,7 @@ std::set<SourceFix> byValueFixes(const clang::Diagnostic &info, const ViewFileSy
   const OperandPlaces places(info.getSourceManager(), files);
   // The last range of a cast is its operand; in h += b, only b is a value.
   const auto ranges = cast ? info.getRanges().take_back() : info.getRanges();
-  const std::string_view assignments[] = {"+=", "-=", "*=", "/="};
-  const std::string operation = places.textOf(info.getLocation());
-  const bool assigns = mixed && std::count(std::begin(assignments), std::end(assignments), operation) != 0;
+  const bool assigns = mixed && places.isArithmeticAssignment(info.getLocation());
   for (size_t i = assigns ? 1 : 0; i < ranges.size(); ++i) {
     if ((enumerator < 2 && i != enumerator) || (scalar < 2 && i != scalar))
       continue;

@@ -6,6 +6,7 @@
 #include <clang/Lex/Lexer.h>
 
 #include <algorithm>
+#include <string_view>
 
 namespace assay::frontend {
 
@@ -128,6 +129,11 @@ std::string OperandPlaces::textOf(const clang::CharSourceRange &range) const {
 
 std::string OperandPlaces::textOf(clang::SourceLocation token) const {
   return textOf(clang::CharSourceRange::getTokenRange(token, token));
+}
+
+bool OperandPlaces::isArithmeticAssignment(clang::SourceLocation token) const {
+  const std::string_view assignments[] = {"+=", "-=", "*=", "/="};
+  return std::ranges::count(assignments, textOf(token)) != 0;
 }
 
 } // namespace assay::frontend

@@ -45,6 +45,8 @@ public:
   /// The text in the view, on one line.
   std::string textOf(const clang::CharSourceRange &range) const;
   std::string textOf(clang::SourceLocation token) const;
+  /// Whether the token is +=, -=, *= or /=.
+  bool isArithmeticAssignment(clang::SourceLocation token) const;
 
 private:
   std::optional<OperandPlace> writtenAt(clang::SourceLocation token) const;

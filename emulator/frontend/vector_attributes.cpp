@@ -16,10 +16,6 @@ bool isScalarWord(const RawToken &t) {
          std::ranges::any_of(kScalarTypes, [&](const ScalarTypeInfo &info) { return t.is(info.metalName); });
 }
 
-bool isQualifier(const RawToken &t) {
-  return t.isAny({"const", "volatile", "thread", "device", "constant", "threadgroup"});
-}
-
 class Attribute {
 public:
   Attribute(const std::vector<RawToken> &tokens, const std::vector<size_t> &closers, size_t at)
@@ -52,16 +48,17 @@ private:
   // The words of the type before or after the attribute; none if they are no type-id with it.
   Range typeOf(size_t first, size_t last) const {
     size_t before = first - 1;
-    while (before > 0 && isQualifier(tokens_[before]))
+    while (before > 0 && isTypeQualifier(tokens_[before]))
       --before;
     const bool leads = tokens_[before].isAny({"(", "<", ","});
     const Range type = leads ? typeAfter(last + 1) : typeBefore(first - 1);
     if (type.first == kNone)
       return {};
     size_t begin = leads ? first : type.first, end = leads ? type.last + 1 : last + 1;
-    while (begin > 0 && isQualifier(tokens_[begin - 1]))
+    while (begin > 0 && isTypeQualifier(tokens_[begin - 1]))
       --begin;
-    while (at(end).isAny({"*", "&"}) || isQualifier(at(end)) || (at(end).is("[") && closers_[end] != kNone))
+    while (at(end).isAny({"*", "&"}) || isTypeQualifier(at(end)) ||
+           (at(end).is("[") && closers_[end] != kNone))
       end = at(end).is("[") ? closers_[end] + 1 : end + 1;
     return begin > 0 && isTypeId(begin - 1, end) ? type : Range();
   }
@@ -79,7 +76,7 @@ private:
 
   // The words of a type that ends at `end`: a scalar's, or a name with its namespaces.
   Range typeBefore(size_t end) const {
-    while (end > 0 && isQualifier(tokens_[end]))
+    while (end > 0 && isTypeQualifier(tokens_[end]))
       --end;
     Range type{end, end};
     if (isScalarWord(tokens_[end])) {
@@ -95,7 +92,7 @@ private:
   }
 
   Range typeAfter(size_t begin) const {
-    while (isQualifier(at(begin)))
+    while (isTypeQualifier(at(begin)))
       ++begin;
     Range type{begin, begin};
     if (isScalarWord(at(begin))) {

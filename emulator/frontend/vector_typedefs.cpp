@@ -9,10 +9,6 @@ namespace {
 
 using Place = TokenEdit::Place;
 
-bool isQualifier(const RawToken &t) {
-  return t.isAny({"const", "volatile", "thread", "device", "constant", "threadgroup"});
-}
-
 class Declaration {
 public:
   Declaration(const std::vector<RawToken> &tokens, const std::vector<size_t> &closers)
@@ -104,7 +100,7 @@ private:
         while (before > begin && closers_[before] != specifiers_.begin - 1)
           --before;
       const bool attributes = before > begin && isGnu(before - 1);
-      if (!attributes && !isQualifier(tokens_[before]))
+      if (!attributes && !isTypeQualifier(tokens_[before]))
         break;
       specifiers_.begin = attributes ? before - 1 : before;
     }
@@ -189,7 +185,7 @@ private:
         break;
       if (at(i).kind == TokenKind::Identifier && !(i > 0 && at(i - 1).is("##"))) { // `T##4` is one name
         name = i;
-        words += !at(i).is("typedef") && !isQualifier(at(i));
+        words += !at(i).is("typedef") && !isTypeQualifier(at(i));
       }
     }
     return name;
@@ -210,7 +206,7 @@ private:
   bool findType() {
     typeFirst_ = typeLast_ = kNone;
     for (size_t i = specifiers_.begin; i < specifiers_.end; i = next(i)) {
-      if (isAttribute(i) || at(i).is("typedef") || isQualifier(at(i)))
+      if (isAttribute(i) || at(i).is("typedef") || isTypeQualifier(at(i)))
         continue;
       typeFirst_ = std::min(typeFirst_, i);
       typeLast_ = next(i) - 1;
@@ -245,6 +241,10 @@ private:
 };
 
 } // namespace
+
+bool isTypeQualifier(const RawToken &token) {
+  return token.isAny({"const", "volatile", "thread", "device", "constant", "threadgroup"});
+}
 
 bool isVectorAttribute(const std::vector<RawToken> &tokens, size_t at) {
   return tokens[at].isAny({"ext_vector_type", "__ext_vector_type__"}) && at + 1 < tokens.size() &&

@@ -34,6 +34,9 @@ inline constexpr const char *kUnreadVector = "__assay_unread_vector";
 /// Whether a vector's attribute begins here: `ext_vector_type(`.
 bool isVectorAttribute(const std::vector<RawToken> &tokens, size_t at);
 
+/// A word that stands before or after a type: const, volatile, or an address space.
+bool isTypeQualifier(const RawToken &token);
+
 /// Text before, after or instead of the tokens from `first` to `last`, both included.
 struct TokenEdit {
   enum class Place : uint8_t { Before, After, Instead };
