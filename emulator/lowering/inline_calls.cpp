@@ -17,6 +17,7 @@
 #include "primitives.h"
 #include "read_module.h"
 #include "recursive_calls.h"
+#include "shared_stacks.h"
 #include "source_place.h"
 #include "support/abi/metal_names.h"
 
@@ -124,13 +125,14 @@ struct Inliner {
                        llvm::all_of(size.callees, [](const auto &each) { return mayJoinCalls(*each.first); });
     if (joins && isLarge)
       chooseJoined(std::move(size));
+    SharedStacks stacks;
     for (llvm::CallBase *call : llvm::reverse(calls)) {
       if (joins && joined.contains(call->getCalledFunction()))
         continue;
       if (!joins)
         if (Result<void> done = joinAll(*call->getCalledFunction()); !done)
           return done;
-      if (Result<void> done = inlineOne(*call); !done)
+      if (Result<void> done = inlineOne(*call, &stacks); !done)
         return done;
     }
     return {};
@@ -216,15 +218,18 @@ struct Inliner {
     return {};
   }
 
-  static Result<void> inlineOne(llvm::CallBase &call) {
+  static Result<void> inlineOne(llvm::CallBase &call, SharedStacks *stacks = nullptr) {
     llvm::Function &callee = *call.getCalledFunction();
     callee.removeFnAttr(llvm::Attribute::NoInline);
     callee.removeFnAttr(llvm::Attribute::OptimizeNone);
     const SourcePlace where = placeOf(call);
     llvm::InlineFunctionInfo info;
     const llvm::InlineResult result = llvm::InlineFunction(call, info);
-    if (result.isSuccess())
+    if (result.isSuccess()) {
+      if (stacks)
+        stacks->share(info.StaticAllocas);
       return {};
+    }
     return Error::kernel("unsupported",
                          fmt::format("the call of {} cannot be inlined: {}", userName(callee.getName()),
                                      result.getFailureReason()),

@@ -3,6 +3,7 @@
 
 #include "inline_calls.h"
 #include "primitives.h"
+#include "shared_stacks.h"
 #include "source_place.h"
 #include "support/abi/call_depth.h"
 
@@ -183,8 +184,10 @@ private:
     for (Variable &each : variables_) {
       each.all = variable(ArrayType::get(each.element, depths_), each.one->getName() + ".stack");
       each.all->setAlignment(each.one->getAlign());
+      markAsStack(*each.all);
     }
     returns_ = variable(ArrayType::get(b_.getInt32Ty(), depths_), "returns");
+    markAsStack(*returns_);
     depth_ = variable(b_.getInt32Ty(), "depth");
     return {};
   }

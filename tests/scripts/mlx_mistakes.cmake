@@ -45,6 +45,13 @@ expect("    metal-cpp for macOS 26: DIR/metal-cpp/Metal/Metal.hpp, from https://
     nanobind: DIR/nanobind/cmake/nanobind-config.cmake, from https://example.org/nanobind.git, version v9.8\n"
        ${build} --python --deps ${WORK_DIR}/mlx-mistakes/deps ${checkout})
 
+# A nanobind without its submodule, which a plain clone does not fetch.
+file(WRITE ${WORK_DIR}/mlx-mistakes/deps/nanobind/cmake/nanobind-config.cmake "")
+set(submodule ${WORK_DIR}/mlx-mistakes/deps/nanobind/ext/robin_map)
+expect("    nanobind's submodule: ${submodule}, by 'git submodule update --init'\n"
+       ${build} --python --deps ${WORK_DIR}/mlx-mistakes/deps ${checkout})
+file(WRITE ${submodule}/include/tsl/robin_map.h "")
+
 # With all of them, it is the suites that are looked at next; packages of Debian's may still be missing here.
 file(WRITE ${WORK_DIR}/mlx-mistakes/deps/metal-cpp/Metal/Metal.hpp "")
 file(WRITE ${WORK_DIR}/mlx-mistakes/deps/gguf-tools/gguflib.c "")
