@@ -101,7 +101,8 @@ PrintingPolicy metalPolicy(const ASTContext &context) {
 std::string kernelName(const FunctionDecl *kernel, const PrintingPolicy &policy) {
   if (const AnnotateAttr *attr = annotation(kernel, "host_name")) {
     const auto *text = dyn_cast_or_null<StringLiteral>(annotationArgument(attr, 0));
-    return text ? text->getString().str() : std::string();
+    if (!text || !text->getString().empty())
+      return text ? text->getString().str() : std::string();
   }
   std::string name;
   llvm::raw_string_ostream text(name);

@@ -51,8 +51,9 @@ bool isVisible(const clang::FunctionDecl *function);
 /// Says how types and template arguments are written in names.
 clang::PrintingPolicy metalPolicy(const clang::ASTContext &context);
 
-/// The kernel's name for hosts: host_name if it has one, else the function's name with its template
-/// arguments. Empty if host_name is not a string literal.
+/// The kernel's name for hosts: host_name if it has one that is not empty, else the function's name with its
+/// template arguments. Empty if host_name is not a string literal. Which name Metal gives a kernel with
+/// host_name("") is not known; a host can ask for no function without a name.
 std::string kernelName(const clang::FunctionDecl *kernel, const clang::PrintingPolicy &policy);
 
 } // namespace assay::frontend

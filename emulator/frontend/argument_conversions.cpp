@@ -1,6 +1,7 @@
 #include "frontend/argument_conversions.h"
 
 #include "frontend/class_conversions.h"
+#include "frontend/conversion_rules.h"
 #include "frontend/list_arguments.h"
 #include "frontend/vector_classes.h"
 
@@ -43,11 +44,14 @@ std::string conversionOf(const Unfit &unfit) {
              : "";
 }
 
-// The same of the operand that a vector is changed by. An integer vector takes no float.
+// The same of the operand that a vector is changed by. A vector of bfloats takes a half, one of integers takes
+// no float.
 std::string conversionOfAssigned(const Unfit &unfit) {
   if (unfit.types.size() < 2 || unfit.isObject)
     return {};
   const auto vector = vectorClass(unfit.types[1].getNonReferenceType()->getAsCXXRecordDecl());
+  if (vector && areHalfAndBfloat(vector->element, unfit.types[0].getNonReferenceType()))
+    return "__assay_splat<" + nameOf(*vector) + ">(";
   const std::string number =
       vector ? numberOf(unfit.types[0], vector->element->isFloatingType()) : std::string();
   return number.empty() ? "" : "static_cast<" + number + ">(";

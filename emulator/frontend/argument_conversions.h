@@ -1,7 +1,7 @@
 // Arguments that need a conversion of the language beside one of a class (class_conversions.h).
 //
 // Problem.  `f(1.0f)` for f(S) with `S(float4)`, and `g(k)` for g(float4) with `K::operator float`, have no
-//           function to call. `v += k` has none either.
+//           function to call. `v += k` has none either, nor has `v += h` with bfloats and a half.
 // Choice.   Clang's note at each candidate tells the types and the number of the argument, and the error
 //           before it where the call is, or the operand. The argument is converted by a helper, and the file
 //           is parsed again.

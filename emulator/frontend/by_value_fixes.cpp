@@ -1,6 +1,7 @@
 #include "frontend/by_value_fixes.h"
 
 #include "frontend/class_conversions.h"
+#include "frontend/conversion_rules.h"
 #include "frontend/operand_places.h"
 #include "frontend/own_errors.h"
 #include "frontend/vector_classes.h"
@@ -23,18 +24,17 @@ bool isElsewhere(const clang::Diagnostic &info, unsigned argument) {
              .hasAddressSpace();
 }
 
+// An argument of a diagnostic that is a type; none if it is something else.
+clang::QualType typeAt(const clang::Diagnostic &info, unsigned argument) {
+  if (argument >= info.getNumArgs() || info.getArgKind(argument) != clang::DiagnosticsEngine::ak_qualtype)
+    return {};
+  return clang::QualType::getFromOpaquePtr(reinterpret_cast<void *>(info.getRawArg(argument)));
+}
+
 // Whether two arguments of a diagnostic are a half and a bfloat, in either order.
 bool areBothHalves(const clang::Diagnostic &info, unsigned first) {
-  bool half = false, bfloat = false;
-  for (unsigned i : {first, first + 1}) {
-    if (i >= info.getNumArgs() || info.getArgKind(i) != clang::DiagnosticsEngine::ak_qualtype)
-      return false;
-    const auto type = clang::QualType::getFromOpaquePtr(reinterpret_cast<void *>(info.getRawArg(i)));
-    const auto *builtin = type->getAs<clang::BuiltinType>();
-    half |= builtin && builtin->getKind() == clang::BuiltinType::Float16;
-    bfloat |= builtin && builtin->getKind() == clang::BuiltinType::BFloat16;
-  }
-  return half && bfloat;
+  const clang::QualType types[] = {typeAt(info, first), typeAt(info, first + 1)};
+  return !types[0].isNull() && !types[1].isNull() && areHalfAndBfloat(types[0], types[1]);
 }
 
 // Which operand of an operator, 0 or 1, is an enumerator beside a half or a bfloat; 2 if none is.
@@ -162,6 +162,8 @@ std::set<SourceFix> splatFixes(const clang::Diagnostic &info, const ViewFileSyst
   if (const std::string vector = vectorThatMakes(types[1 - value]);
       !vector.empty() && types[value]->isArithmeticType())
     helper = "__assay_splat<" + vector + ">(";
+  else if (target && areHalfAndBfloat(target->element, types[value]))
+    helper = "__assay_splat<" + nameOf(*target) + ">(";
   else if (!number.empty() && target && conditional) {
     helper = fmt::format("static_cast<{}>(static_cast<{}>(", nameOf(*target), number);
     end = "))";

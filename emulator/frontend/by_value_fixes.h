@@ -44,7 +44,8 @@ std::set<SourceFix> choiceFixes(const clang::Diagnostic &info, const ViewFileSys
 /// of calls and of assignments do not tell the types: argument_conversions.h has some of them.
 /// A third makes vectors of the operands in `w + w` and `-w` with `operator float4`. For vectors that are
 /// built in, Clang has operators of its own that the class converts to; the shim's are found through a vector
-/// alone. A fourth makes a vector of the object in `v.xy *= object`.
+/// alone. A fourth makes a vector of the object in `v.xy *= object`, and a fifth one of bfloats of a half, or
+/// the other way round: Clang takes any number beside a vector that is built in.
 std::set<SourceFix> splatFixes(const clang::Diagnostic &info, const ViewFileSystem &files);
 
 } // namespace assay::frontend

@@ -31,6 +31,7 @@ void CompileFixes::consider(const clang::Diagnostic &info, const ViewFileSystem 
   repairs_.merge(tensorSubscriptFixes(info, files));
   repairs_.merge(undefinedConstantFixes(info, files));
   repairs_.merge(strings_.consider(info, files));
+  repairs_.merge(braces_.consider(info, files));
   trials_.merge(lists_.consider(info, files));
   trials_.merge(splatFixes(info, files));
   trials_.merge(choiceFixes(info, files));

@@ -12,6 +12,7 @@
 // generic_pairs.h     functions that differ only in the word thread, in Metal 4.1
 // local_spaces.h      local variables in threadgroup or constant memory
 // operator_fixes.h    templates of operators, instantiated for vectors and numbers alone
+// scalar_braces.h     elements of a vector in several pairs of braces
 // tensor_subscripts.h  tensors with several indices between the brackets
 // undefined_constants.h  constant shift counts outside the width
 // vector_lists.h      functions that differ in a vector's elements, called with a list in braces
@@ -23,6 +24,7 @@
 #include "frontend/constant_strings.h"
 #include "frontend/list_arguments.h"
 #include "frontend/memory_overloads.h"
+#include "frontend/scalar_braces.h"
 #include "frontend/view_file_system.h"
 
 #include <clang/Basic/Diagnostic.h>
@@ -50,6 +52,7 @@ private:
   ListArguments lists_;
   ArgumentConversions conversions_;
   MemoryOverloads memories_;
+  ScalarBraces braces_;
   std::set<SourceFix> repairs_, trials_, applied_;
   std::set<SourceFix> outdated_;   ///< applied once; others that replace the same text came later
   std::set<SourceFix> lastTrials_; ///< for what the trials leave

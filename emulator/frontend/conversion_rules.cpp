@@ -75,6 +75,11 @@ private:
 
 } // namespace
 
+bool areHalfAndBfloat(QualType first, QualType second) {
+  const auto isHalf = [](QualType type) { return type->isSpecificBuiltinType(BuiltinType::Float16); };
+  return (isHalf(first) && isBfloat(second)) || (isBfloat(first) && isHalf(second));
+}
+
 void checkConversions(ASTContext &context, const ViewFileSystem &files, const Declarations &declarations) {
   ConversionRulesChecker(context, files).visitAll(declarations);
 }

@@ -15,11 +15,12 @@
 #include "frontend/instantiations.h"
 #include "frontend/view_file_system.h"
 
-namespace clang {
-class ASTContext;
-} // namespace clang
+#include <clang/AST/Type.h>
 
 namespace assay::frontend {
+
+/// Whether one is a half and the other a bfloat: Clang converts neither to the other by itself.
+bool areHalfAndBfloat(clang::QualType first, clang::QualType second);
 
 /// Reports each violation through Clang's diagnostics, at the user's line.
 void checkConversions(clang::ASTContext &context, const ViewFileSystem &files,

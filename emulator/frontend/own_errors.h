@@ -16,6 +16,9 @@ inline constexpr const char *kUsedAsThread = "memory cannot be used as thread me
 inline constexpr const char *kChoiceIsValue =
     "is a value, and not an object that can be changed or pointed to";
 
+/// vector_rules.h: braces in those of a vector make a vector, at the inner brace.
+inline constexpr const char *kBracesAreOneElement = "braces in those of a vector are one element of it";
+
 /// Whether the diagnostic is an error of the project's own with these words.
 inline bool isOwnError(const clang::Diagnostic &info, llvm::StringRef words) {
   if (info.getID() < clang::diag::DIAG_UPPER_LIMIT || info.getLocation().isInvalid())

@@ -33,6 +33,23 @@ bool closesGroup(const RawToken &token) {
   return token.is(")") || token.is("]") || token.is("}");
 }
 
+std::vector<size_t> closersOf(const std::vector<RawToken> &tokens) {
+  std::vector<size_t> closers(tokens.size(), kNone), program, directive;
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    const RawToken &t = tokens[i];
+    if (t.startsLine)
+      directive.clear();
+    std::vector<size_t> &open = t.inDirective ? directive : program;
+    if (opensGroup(t)) {
+      open.push_back(i);
+    } else if (closesGroup(t) && !open.empty()) {
+      closers[open.back()] = i;
+      open.pop_back();
+    }
+  }
+  return closers;
+}
+
 size_t closingAngle(const std::vector<RawToken> &tokens, size_t open) {
   int groups = 0, angles = 0;
   for (size_t i = open; i < tokens.size() && groups >= 0; ++i) {

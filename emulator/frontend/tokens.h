@@ -39,6 +39,10 @@ bool opensGroup(const RawToken &token);
 /// The same of one that closes.
 bool closesGroup(const RawToken &token);
 
+/// For each opening bracket the one that closes it, of whatever kind; kNone if there is none. A directive's
+/// brackets are closed in it, or not at all, and do not count for the program around it.
+std::vector<size_t> closersOf(const std::vector<RawToken> &tokens);
+
 /// The `>` that closes a template's bracket, or the `>>` that does; kNone if there is none.
 ///   open   a `<`
 size_t closingAngle(const std::vector<RawToken> &tokens, size_t open);

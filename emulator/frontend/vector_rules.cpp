@@ -1,9 +1,11 @@
 #include "frontend/vector_rules.h"
 
+#include "frontend/conversion_rules.h"
 #include "frontend/generated_code.h"
 #include "frontend/instantiations.h"
 #include "frontend/narrowing.h"
 #include "frontend/operator_fixes.h"
+#include "frontend/own_errors.h"
 #include "frontend/vector_classes.h"
 
 #include <clang/Basic/Diagnostic.h>
@@ -56,8 +58,10 @@ public:
     if (type && made->isListInitialization() && !made->isStdInitListInitialization() &&
         made->getNumArgs() == 1 && isUsers(made->getLocation()))
       checkBraces(*made, *type);
-    if (!type || constructor->getNumParams() < 2 || made->isListInitialization() ||
-        isLibrary(made->getLocation()))
+    if (type && made->isListInitialization() && isUsers(made->getLocation()))
+      for (const Expr *argument : made->arguments())
+        checkElement(*argument, *made);
+    if (!type || constructor->getNumParams() < 2 || isLibrary(made->getLocation()))
       return true;
     unsigned elements = 0;
     bool vectors = false;
@@ -65,8 +69,17 @@ public:
       elements += elementsIn(argument);
       vectors |= elementsIn(argument) > 1;
     }
+    if (elements >= type->length)
+      return true;
+    if (made->isListInitialization()) {
+      if (vectors && isUsers(made->getLocation()))
+        error(made->getLocation(), spelled(made->getType()) + " takes " + std::to_string(type->length) +
+                                       " elements, and " + std::to_string(elements) +
+                                       " are given: a list with a vector in it may not be shorter");
+      return true;
+    }
     // Apple's compiler accepts `uint4(x, uint2(0))`: SPIRV-Cross writes it, and compiles it with -Werror.
-    if (elements >= type->length || vectors || !reported_.insert(made->getLocation()).second)
+    if (vectors || !reported_.insert(made->getLocation()).second)
       return true;
     DiagnosticsEngine &diagnostics = context_.getDiagnostics();
     const unsigned id = diagnostics.getCustomDiagID(
@@ -339,6 +352,21 @@ private:
                                      " to " + spelled(made.getType()) + ": write parentheses");
   }
 
+  // `{{1, 2}, 3}` finds a constructor of a vector and a scalar, `{{1, 2}}` that of a list. Of lists in each
+  // other the outermost is reported, because its fix is that of all of them.
+  void checkElement(const Expr &argument, const CXXConstructExpr &vector) {
+    const Expr *value = argument.IgnoreImplicit();
+    const auto *inner = dyn_cast<CXXConstructExpr>(value);
+    const bool isVector = inner && inner->isListInitialization() && !isa<CXXTemporaryObjectExpr>(inner) &&
+                          vectorClass(inner->getConstructor()->getParent());
+    if (!isVector && (vector.isStdInitListInitialization() || !isa<CXXStdInitializerListExpr>(value)))
+      return;
+    if (reported_.contains(vector.getBeginLoc()))
+      reported_.insert(value->getBeginLoc());
+    error(value->getBeginLoc(), std::string(kBracesAreOneElement) + ": write the elements of " +
+                                    spelled(vector.getType()) + " in one pair of braces");
+  }
+
   void checkNarrowing(const Expr *element, QualType to) {
     if (const auto reason = narrowing(element, to, context_))
       error(element->getExprLoc(), "the braces of a vector do not convert " + *reason);
@@ -381,19 +409,14 @@ private:
       noteInstantiation(context_.getDiagnostics(), instance_);
   }
 
-  static const BuiltinType *typeBefore(const Expr *operand) {
+  static QualType typeBefore(const Expr *operand) {
     const auto *cast = dyn_cast<ImplicitCastExpr>(operand->IgnoreParens());
     if (cast && cast->getCastKind() == CK_FloatingCast)
       operand = cast->getSubExpr();
-    return operand->getType()->getAs<BuiltinType>();
+    return operand->getType();
   }
   void report(SourceLocation where, const Expr *left, const Expr *right, unsigned diagnostic) {
-    const BuiltinType *a = typeBefore(left), *b = typeBefore(right);
-    const auto areThey = [&](BuiltinType::Kind x, BuiltinType::Kind y) {
-      return a && b && a->getKind() == x && b->getKind() == y;
-    };
-    if (!areThey(BuiltinType::Float16, BuiltinType::BFloat16) &&
-        !areThey(BuiltinType::BFloat16, BuiltinType::Float16))
+    if (!areHalfAndBfloat(typeBefore(left), typeBefore(right)))
       return;
     const auto source = [](const Expr *operand) { return operand->IgnoreParenImpCasts(); };
     context_.getDiagnostics().Report(where, diagnostic) << source(left)->getType() << source(right)->getType()

@@ -3,10 +3,15 @@
 //
 // float4 v = {1, 2, 3} is a list, which may be short; float4(1, 2, 3) lacks an element. Both call one
 // constructor. float4(float2(1), 2) would convert its scalar to a vector. int4{f} with a float4 calls the
-// constructor of int4(f), and braces convert no vector. A vector is not an object of a class: its components
-// have no address and bind to no reference, those of a packed one neither, and an operator's value cannot be
-// assigned to. `v.xy *= m` asks for a reference to a swizzle. Vectors of integers, and swizzles of them, have
-// no operator for a floating scalar, and no vector has one for an enumerator.
+// constructor of int4(f), and braces convert no vector. In float4 v = {{1, 2}, {3, 4}} each inner list is one
+// element (Clang, for vectors that are built in: "excess elements in scalar initializer"); that of one number
+// is repaired by scalar_braces.h. A list with a vector and too few elements would convert a scalar to a
+// vector, and Clang refuses it by its rules of C++ and by those of OpenCL.
+//
+// A vector is not an object of a class: its components have no address and bind to no reference, those of a
+// packed one neither, and an operator's value cannot be assigned to. `v.xy *= m` asks for a reference to a
+// swizzle. Vectors of integers, and swizzles of them, have no operator for a floating scalar, and no vector
+// has one for an enumerator.
 //
 // The matrices of Apple's library are made by constructors that are not constexpr; the shim's are, so that
 // constants need no code. source: Apple's metal_matrix (kagurasumusun/metal, 32023.883); gfx-rs/naga, issue

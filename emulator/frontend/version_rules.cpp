@@ -150,6 +150,10 @@ public:
               fmt::format("[[{}]] needs Metal {} or later",
                           name == "condition" ? "function_constant" : name.substr(name.rfind('.') + 1).str(),
                           versionText(row.version)));
+      if (name == "host_name" && asked_ == LanguageVersion::Metal2_2 && isUsersText(attribute->getLocation()))
+        if (const auto *text = dyn_cast_or_null<StringLiteral>(annotationArgument(attribute, 0));
+            text && text->getString().empty())
+          report(attribute->getLocation(), "an empty [[host_name]] needs Metal 2.3 or later");
     }
     return true;
   }

@@ -525,25 +525,6 @@ private:
 
   size_t closing(size_t open) const { return open < closers_.size() ? closers_[open] : kNone; }
 
-  // For each opening bracket the one that closes it, of whatever kind; kNone if there is none. A directive's
-  // brackets are closed in it, or not at all, and do not count for the program around it.
-  static std::vector<size_t> closersOf(const std::vector<RawToken> &tokens) {
-    std::vector<size_t> closers(tokens.size(), kNone), program, directive;
-    for (size_t i = 0; i < tokens.size(); ++i) {
-      const RawToken &t = tokens[i];
-      if (t.startsLine)
-        directive.clear();
-      std::vector<size_t> &open = t.inDirective ? directive : program;
-      if (t.is("(") || t.is("[") || t.is("{")) {
-        open.push_back(i);
-      } else if ((t.is(")") || t.is("]") || t.is("}")) && !open.empty()) {
-        closers[open.back()] = i;
-        open.pop_back();
-      }
-    }
-    return closers;
-  }
-
   std::string spelling(size_t first, size_t last) const { return spelledTokens(tokens_, first, last); }
 
   bool edited(size_t i) const {

@@ -42,6 +42,8 @@ namespace __assay_vectors {
   constexpr METAL_FUNC packed_vec(_T value) : packed_vec(metal::vec<_T, _N>(value)) {}                       \
   template <class _S = _T, class = metal::__assay::IfElements<_T, _S>>                                       \
   constexpr METAL_FUNC packed_vec(std::initializer_list<_S> list) : packed_vec(metal::vec<_T, _N>(list)) {}  \
+  template <class _H, class = metal::__assay::IfOtherHalf<_T, _H>>                                           \
+  explicit constexpr METAL_FUNC packed_vec(_H value) : packed_vec(metal::vec<_T, _N>(value)) {}              \
   template <class _U>                                                                                        \
   explicit constexpr METAL_FUNC packed_vec(metal::vec<_U, _N> value)                                         \
       : packed_vec(metal::vec<_T, _N>(value)) {}                                                             \

@@ -375,7 +375,7 @@ template <class _Other, class _T> constexpr METAL_FUNC auto __assay_beside(_T va
 template <class _Vector, class _T> constexpr METAL_FUNC auto __assay_splat(_T value) {
   typedef __remove_cv(metal::remove_addrspace_t<__remove_cv(__remove_reference_t(_Vector))>) Plain;
   if constexpr (metal::is_vector_v<Plain> && metal::is_scalar_v<_T>)
-    return static_cast<Plain>(value);
+    return Plain(metal::__assay::element<metal::make_scalar_t<Plain>>(value));
   else
     return value;
 }

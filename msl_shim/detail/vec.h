@@ -34,6 +34,7 @@
 #pragma once
 #pragma clang system_header
 
+#include "element_conversions.h"
 #include "initializer_list.h"
 #include "swizzle.h"
 #include "traits.h"
@@ -41,52 +42,6 @@
 
 namespace metal {
 namespace __assay {
-
-// The Clang vector that holds N elements of T.
-template <class _T> struct NativeElement {
-  typedef _T Type;
-};
-template <> struct NativeElement<bool> {
-  typedef unsigned char Type;
-};
-template <class _T, int _N> struct NativeVector {
-  typedef typename NativeElement<_T>::Type Type __attribute__((ext_vector_type(_N)));
-};
-template <class _T, int _N> using Native = typename NativeVector<_T, _N>::Type;
-
-template <class _A, class _B>
-inline constexpr bool kBetweenHalves =
-    (__is_same(_A, half) && __is_same(_B, __bf16)) || (__is_same(_A, __bf16) && __is_same(_B, half));
-
-// Conversion of one element. Clang refuses half <-> bfloat, which Metal allows: float holds both.
-template <class _To, class _From> constexpr METAL_FUNC _To element(const _From &value) {
-  if constexpr (kBetweenHalves<_To, _From>)
-    return static_cast<_To>(static_cast<float>(value));
-  else
-    return static_cast<_To>(value);
-}
-
-// The values of the elements: for bools, their lowest bits.
-template <class _T, int _N> constexpr METAL_FUNC Native<_T, _N> values(Native<_T, _N> data) {
-  if constexpr (__is_same(_T, bool))
-    return data & Native<bool, _N>(1);
-  else
-    return data;
-}
-
-template <class _To, class _From, int _N>
-constexpr METAL_FUNC Native<_To, _N> elements(Native<_From, _N> data) {
-  if constexpr (__is_same(_From, bool))
-    return __builtin_convertvector(data & Native<bool, _N>(1), Native<_To, _N>);
-  else if constexpr (__is_same(_To, _From))
-    return data;
-  else if constexpr (__is_same(_To, bool))
-    return -__builtin_convertvector(data != Native<_From, _N>(0), Native<bool, _N>);
-  else if constexpr (kBetweenHalves<_To, _From>)
-    return __builtin_convertvector(__builtin_convertvector(data, Native<float, _N>), Native<_To, _N>);
-  else
-    return __builtin_convertvector(data, Native<_To, _N>);
-}
 
 // An element of a braced list, or zero after its end.
 template <class _T, class _S> constexpr METAL_FUNC _T listed(std::initializer_list<_S> list, size_t i) {
@@ -111,6 +66,7 @@ using IfVolatile =
 // What can be an element of a vector of T: a scalar, or what converts to one (an enumerator, a uniform).
 template <class _T, class... _A>
 using IfElements = typename OnlyIf<((kScalar<_A> || __is_convertible(_A, _T)) && ...)>::Type;
+template <class _A, class _B> using IfOtherHalf = typename OnlyIf<kBetweenHalves<_A, _B>>::Type;
 template <class... _A> using IfScalars = typename OnlyIf<(kScalar<_A> && ...)>::Type;
 template <class _T> inline constexpr bool kNumber = !__is_same(_T, bool);
 template <class _T> inline constexpr bool kBitwise = __is_integral(_T);
@@ -309,6 +265,9 @@ struct FromElements {
                                                 : metal::__assay::elements<_T, _U, _N>(value.data_)) {       \
     __ASSAY_SET(__ASSAY_EACH_##_N(__ASSAY_CONVERTED, _T));                                                   \
   }                                                                                                          \
+  /* bfloat4(h). By itself a half becomes no bfloat: emulator/frontend/by_value_fixes.h. */                  \
+  template <class _H, class = metal::__assay::IfOtherHalf<_T, _H>>                                           \
+  explicit constexpr METAL_FUNC vec(_H value) : vec(metal::__assay::element<_T>(value)) {}                   \
   template <class _U>                                                                                        \
   explicit constexpr METAL_FUNC vec(metal::packed_vec<_U, _N> value)                                         \
       : vec(value.operator metal::vec<_U, _N>()) {}                                                          \
@@ -330,11 +289,11 @@ struct FromElements {
   /* A scalar. The first is there for objects that are not volatile, which both of them would fit. */        \
   template <class _S, class = metal::__assay::IfElements<_T, _S>>                                            \
   constexpr METAL_FUNC vec &operator=(_S value) {                                                            \
-    return *this = vec(static_cast<_T>(value));                                                              \
+    return *this = vec(metal::__assay::element<_T>(value));                                                  \
   }                                                                                                          \
   template <class _S, class = metal::__assay::IfElements<_T, _S>>                                            \
   METAL_FUNC void operator=(_S value) volatile {                                                             \
-    *this = vec(static_cast<_T>(value));                                                                     \
+    *this = vec(metal::__assay::element<_T>(value));                                                         \
   }                                                                                                          \
   __ASSAY_SUBSCRIPTS(_N)                                                                                     \
   /* v.wzyx.__itself().x = a: emulator/frontend/swizzle_elements.h replaces the vector by v. */              \

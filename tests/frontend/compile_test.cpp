@@ -144,6 +144,12 @@ TEST(Compile, AFunctionInANamespaceHasItsQualifiedName) {
   EXPECT_EQ(module.info.otherFunctions.at(0).name, "a::v");
 }
 
+TEST(Compile, AnEmptyHostNameLeavesTheKernelItsOwn) {
+  const auto module = mustCompile("template <typename T> kernel void f(device T *p) { *p = 1; }\n"
+                                  "template [[host_name(\"\")]] kernel void f<half>(device half *);\n");
+  EXPECT_EQ(module.info.kernels[0].name, "f<half>");
+}
+
 TEST(Compile, ReflectsFunctionConstantsAndWhoReadsThem) {
   const auto module =
       mustCompile("#define BASE 400\n"

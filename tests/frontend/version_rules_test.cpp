@@ -73,6 +73,11 @@ INSTANTIATE_TEST_SUITE_P(
                   "template [[host_name(\"f\")]] kernel void k<float>(device float *);\n",
                   LanguageVersion::Metal2_1, LanguageVersion::Metal2_2,
                   "k.metal:3:10: error: [[host_name]] needs Metal 2.2 or later"},
+        // Refused at 2.2 alone as "invalid string literal value for 'host_name' attribute" (kagurasumusun's
+        // tests of llvm-project)
+        Attribute{"[[host_name(\"\")]] kernel void k(device int *o) { *o = 1; }\n", LanguageVersion::Metal2_2,
+                  LanguageVersion::Metal2_3,
+                  "k.metal:2:1: error: an empty [[host_name]] needs Metal 2.3 or later"},
         // Apple: "'kernel' attribute requires Metal language standard macos-metal2.3 or higher"
         // (https://github.com/EricLBuehler/mistral.rs/issues/1844)
         Attribute{"[[kernel]] void k(device int *o) { *o = 1; }\n", LanguageVersion::Metal2_2,
