@@ -44,8 +44,8 @@ std::string conversionOf(const Unfit &unfit) {
              : "";
 }
 
-// The same of the operand that a vector is changed by. A vector of bfloats takes a half, one of integers takes
-// no float.
+// The same of the operand that a vector is changed by. A vector of bfloats takes a half, and one of integers
+// takes no float.
 std::string conversionOfAssigned(const Unfit &unfit) {
   if (unfit.types.size() < 2 || unfit.isObject)
     return {};
