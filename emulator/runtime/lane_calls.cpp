@@ -2,6 +2,7 @@
 // throw.
 #include "runtime/host_mxcsr.h"
 #include "runtime/lane_scheduler.h"
+#include "support/abi/module_info.h"
 
 using assay::LaneAbi;
 using assay::Observer;
