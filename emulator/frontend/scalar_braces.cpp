@@ -58,6 +58,25 @@ std::set<SourceFix> fixesIn(const WrittenToken &list) {
   return fixes;
 }
 
+bool isNarrowing(unsigned id) {
+  namespace diag = clang::diag;
+  return id == diag::ext_init_list_type_narrowing || id == diag::ext_init_list_variable_narrowing ||
+         id == diag::ext_init_list_constant_narrowing;
+}
+
+// Takes the braces from a value that is one of several elements. If what they initialise is no element of a
+// vector, the value is refused without them, too.
+std::set<SourceFix> fixesAround(const WrittenToken &value) {
+  std::set<SourceFix> fixes;
+  const std::vector<size_t> closers = closersOf(value.tokens);
+  const size_t open = value.at - 1;
+  if (value.at < 2 || !value.tokens[open].is("{") || closers[open] == kNone)
+    return fixes;
+  if (value.tokens[open - 1].is(",") || value.tokens[closers[open] + 1].is(","))
+    strip(value, closers, open, fixes);
+  return fixes;
+}
+
 } // namespace
 
 std::set<SourceFix> ScalarBraces::consider(const clang::Diagnostic &info, const ViewFileSystem &files) {
@@ -68,6 +87,15 @@ std::set<SourceFix> ScalarBraces::consider(const clang::Diagnostic &info, const 
     if (element && element->tokens[element->at].is("{"))
       strip(*element, closersOf(element->tokens), element->at, fixes);
     return fixes;
+  }
+  if (isNarrowing(id)) {
+    const clang::SourceManager &sources = info.getSourceManager();
+    for (const clang::SourceLocation place :
+         {info.getLocation(), sources.getExpansionLoc(info.getLocation())})
+      if (const auto value = writtenTokenAt(sources, place, files))
+        if (std::set<SourceFix> fixes = fixesAround(*value); !fixes.empty())
+          return fixes;
+    return {};
   }
   const bool assigns = id == clang::diag::err_ovl_no_viable_oper && info.getRanges().size() == 2;
   const bool initialises =

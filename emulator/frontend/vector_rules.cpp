@@ -335,8 +335,12 @@ private:
   void checkList(const CXXConstructExpr &made, const MetalVector &type) {
     const llvm::ArrayRef<const Expr *> elements = listedIn(made);
     if (isUsers(made.getLocation()) && !type.packed)
-      for (const Expr *element : elements)
-        checkNarrowing(element, type.element);
+      for (const Expr *element : elements) {
+        // `{{b}, 5}` with a bool: the list is one of ints.
+        const auto *braces = dyn_cast<InitListExpr>(element);
+        checkNarrowing(braces && braces->getNumInits() == 1 ? braces->getInit(0)->IgnoreImpCasts() : element,
+                       type.element);
+      }
     if (elements.size() > type.length)
       error(elements[type.length]->getExprLoc(), "a vector of " + std::to_string(type.length) +
                                                      " elements has a list of " +
