@@ -9,13 +9,15 @@
 namespace assay::frontend {
 namespace {
 
-// Whether the last type that a diagnostic names is a vector's.
+// Whether one of the types that a diagnostic names is a vector's.
 bool isAboutVector(const clang::Diagnostic &info) {
-  clang::QualType type;
   for (unsigned i = 0; i < info.getNumArgs(); ++i)
-    if (info.getArgKind(i) == clang::DiagnosticsEngine::ak_qualtype)
-      type = clang::QualType::getFromOpaquePtr(reinterpret_cast<void *>(info.getRawArg(i)));
-  return !type.isNull() && vectorClass(type.getNonReferenceType()->getAsCXXRecordDecl());
+    if (info.getArgKind(i) == clang::DiagnosticsEngine::ak_qualtype) {
+      const auto type = clang::QualType::getFromOpaquePtr(reinterpret_cast<void *>(info.getRawArg(i)));
+      if (vectorClass(type.getNonReferenceType()->getAsCXXRecordDecl()))
+        return true;
+    }
+  return false;
 }
 
 // Adds the fixes that take the braces from an element, if it is one value or none.
@@ -97,7 +99,9 @@ std::set<SourceFix> ScalarBraces::consider(const clang::Diagnostic &info, const 
           return fixes;
     return {};
   }
-  const bool assigns = id == clang::diag::err_ovl_no_viable_oper && info.getRanges().size() == 2;
+  const bool ambiguous = id == clang::diag::err_ovl_ambiguous_oper_binary;
+  const bool assigns =
+      (id == clang::diag::err_ovl_no_viable_oper || ambiguous) && info.getRanges().size() == 2;
   const bool initialises =
       (id == clang::diag::err_ovl_no_viable_function_in_init || id == clang::diag::err_ovl_ambiguous_init) &&
       !info.getRanges().empty();
@@ -108,8 +112,8 @@ std::set<SourceFix> ScalarBraces::consider(const clang::Diagnostic &info, const 
     if (list_ && !list_->tokens[list_->at].is("{"))
       list_.reset();
   }
-  const bool assigned = id == clang::diag::note_ovl_candidate_bad_list_argument;
-  return list_ && (initialises || assigned) && isAboutVector(info) ? fixesIn(*list_) : std::set<SourceFix>();
+  const bool told = initialises || ambiguous || id == clang::diag::note_ovl_candidate_bad_list_argument;
+  return list_ && told && isAboutVector(info) ? fixesIn(*list_) : std::set<SourceFix>();
 }
 
 } // namespace assay::frontend

@@ -3,6 +3,7 @@
 // at s.
 #include "exact_value.h"
 #include "generator.h"
+#include "initial_lists.h"
 #include "judge.h"
 #include "known_failures.h"
 
@@ -63,6 +64,12 @@ TEST(GeneratedPrograms, ComputeWhatTheirEvaluatorKnows) {
   expectAll(table, judgeAccepted(table));
 }
 
+TEST(GeneratedPrograms, HaveTheInitialValuesOfTheirLists) {
+  const Table table =
+      tableOf([](std::vector<Row> &rows, uint64_t seed) { rows.push_back(initialLists(seed)); });
+  expectAll(table, judgeAccepted(table));
+}
+
 TEST(GeneratedPrograms, AreRefusedWithAMistakeAtItsLine) {
   const Table table = tableOf([](std::vector<Row> &rows, uint64_t seed) {
     if (seed % 4 == 0)
@@ -75,6 +82,8 @@ TEST(GeneratedPrograms, AreRefusedWithAMistakeAtItsLine) {
 TEST(GeneratedPrograms, DifferBySeedAndRepeat) {
   EXPECT_EQ(generatedProgram(5).given, generatedProgram(5).given);
   EXPECT_NE(generatedProgram(5).given, generatedProgram(6).given);
+  EXPECT_EQ(initialLists(5).code, initialLists(5).code);
+  EXPECT_NE(initialLists(5).code, initialLists(6).code);
 }
 
 TEST(ExactValue, FollowsTheConversionsOfTheLanguage) {
