@@ -1,0 +1,40 @@
+# scripts/compile-alone: it names the source that needs an include of another one of its group, and the parts
+# are together all sources.
+set(here ${WORK_DIR}/compile-alone)
+file(REMOVE_RECURSE ${here})
+file(COPY ${SCRIPT} DESTINATION ${here}/scripts)
+file(WRITE ${here}/CMakeLists.txt [=[
+cmake_minimum_required(VERSION 3.25)
+project(alone CXX)
+add_library(alone STATIC a.cpp b.cpp)
+set_target_properties(alone PROPERTIES UNITY_BUILD ON)
+]=])
+file(WRITE ${here}/mark.h "#pragma once\nstruct Mark {};\n")
+file(WRITE ${here}/a.cpp "#include \"mark.h\"\nMark a() { return {}; }\n")
+
+# expect(CODE TEXT [ARGUMENT]...)
+function(expect code text)
+  execute_process(COMMAND ${here}/scripts/compile-alone ${ARGN}
+                  RESULT_VARIABLE got OUTPUT_VARIABLE out ERROR_VARIABLE out)
+  if(NOT got EQUAL code OR NOT out MATCHES "${text}")
+    message(FATAL_ERROR "expected ${code} and '${text}' of ${ARGN}, got ${got} and '${out}'")
+  endif()
+endfunction()
+
+expect(2 "there is no build")
+foreach(includes "" "#include \"mark.h\"\n")
+  file(WRITE ${here}/b.cpp "${includes}Mark b() { return {}; }\n")
+  execute_process(COMMAND ${CMAKE_COMMAND} -G Ninja -S ${here} -B ${here}/build OUTPUT_QUIET
+                  COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${CMAKE_COMMAND} --build ${here}/build OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+  if(includes STREQUAL "")
+    expect(1 "2 sources.*compile-alone: b.cpp does not compile by itself")
+    expect(0 "1 sources, part 1/2" 1/2)
+    expect(1 "1 sources, part 2/2.*compile-alone: b.cpp does not compile by itself" 2/2)
+  endif()
+endforeach()
+expect(0 "compile-alone: 2 sources, part 1/1\n$")
+expect(0 "0 sources, part 3/3" 3/3)
+foreach(part 0/2 3/2 x)
+  expect(2 "a part is K/N, with K from 1 to N, not '${part}'" ${part})
+endforeach()
