@@ -69,7 +69,8 @@ void ArgumentConversions::remember(const clang::Diagnostic &error, const ViewFil
   if (id != clang::diag::err_ovl_no_viable_oper || error.getRanges().size() < 2)
     return;
   const OperandPlaces places(error.getSourceManager(), files);
-  if (places.isArithmeticAssignment(error.getLocation()))
+  changes_ = places.isArithmeticAssignment(error.getLocation());
+  if (changes_ || places.textOf(error.getLocation()) == "=")
     assigned_ = places.operand(error.getRanges()[1]);
 }
 
@@ -82,7 +83,7 @@ std::set<SourceFix> ArgumentConversions::consider(const clang::Diagnostic &info,
     return {};
   const Unfit unfit = unfitArgument(info);
   if (assigned_) {
-    const std::string conversion = conversionOfAssigned(unfit);
+    const std::string conversion = changes_ ? conversionOfAssigned(unfit) : conversionOf(unfit);
     return conversion.empty()
                ? std::set<SourceFix>()
                : std::set{SourceFix{assigned_->file, assigned_->begin, assigned_->end, conversion, ")"}};

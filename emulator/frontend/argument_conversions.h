@@ -1,7 +1,8 @@
 // Arguments that need a conversion of the language beside one of a class (class_conversions.h).
 //
 // Problem.  `f(1.0f)` for f(S) with `S(float4)`, and `g(k)` for g(float4) with `K::operator float`, have no
-//           function to call. `v += k` has none either, nor has `v += h` with bfloats and a half.
+//           function to call. `v += k` has none either, nor has `v += h` with bfloats and a half, nor `s = 1`
+//           with an S.
 // Choice.   Clang's note at each candidate tells the types and the number of the argument, and the error
 //           before it where the call is, or the operand. The argument is converted by a helper, and the file
 //           is parsed again.
@@ -30,7 +31,8 @@ private:
 
   // Of the last error; none if that was about something else.
   std::optional<WrittenToken> call_;
-  std::optional<OperandPlace> assigned_; ///< the right operand of +=, -=, *= or /=
+  std::optional<OperandPlace> assigned_; ///< the right operand of =, +=, -=, *= or /=
+  bool changes_ = false;                 ///< whether it is not that of =
 };
 
 } // namespace assay::frontend

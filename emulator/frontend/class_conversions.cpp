@@ -35,7 +35,7 @@ std::string numberOf(QualType type, bool floats) {
     if (const auto *conversion = llvm::dyn_cast<CXXConversionDecl>(found->getUnderlyingDecl()))
       if (conversion->getConversionType()->isArithmeticType() && !conversion->isExplicit() &&
           (floats || !conversion->getConversionType()->isFloatingType()))
-        return conversion->getConversionType().getUnqualifiedType().getAsString();
+        return nameOfScalar(conversion->getConversionType());
   return {};
 }
 

@@ -40,9 +40,16 @@ inline bool isPackedVector(clang::QualType type) {
   return vector && vector->packed;
 }
 
+/// A scalar's name in a source, wherever it stands: what a class calls it is no name outside.
+inline std::string nameOfScalar(clang::QualType type) {
+  clang::PrintingPolicy policy{clang::LangOptions()};
+  policy.Bool = true;
+  return type.getCanonicalType().getUnqualifiedType().getAsString(policy);
+}
+
 /// Its name in a source: metal::vec<float, 4>
 inline std::string nameOf(const MetalVector &vector) {
-  return std::string("metal::") + (vector.packed ? "packed_" : "") + "vec<" + vector.element.getAsString() +
+  return std::string("metal::") + (vector.packed ? "packed_" : "") + "vec<" + nameOfScalar(vector.element) +
          ", " + std::to_string(vector.length) + ">";
 }
 

@@ -43,8 +43,11 @@
 namespace metal {
 namespace __assay {
 
-// An element of a braced list, or zero after its end.
+// An element of a braced list, or zero after its end. {object} is no list: Clang initialises vectors of its own
+// from the object, as without braces.
 template <class _T, class _S> constexpr METAL_FUNC _T listed(std::initializer_list<_S> list, size_t i) {
+  if (__is_class(_S) && list.size() == 1)
+    i = 0;
   return i < list.size() ? element<_T>(list.begin()[i]) : _T(0);
 }
 
