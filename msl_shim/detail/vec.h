@@ -43,11 +43,20 @@
 namespace metal {
 namespace __assay {
 
-// An element of a braced list, or zero after its end. {object} is no list: Clang initialises vectors of its own
-// from the object, as without braces.
-template <class _T, class _S> constexpr METAL_FUNC _T listed(std::initializer_list<_S> list, size_t i) {
-  if (__is_class(_S) && list.size() == 1)
-    i = 0;
+// The vector that an object converts to, and not the vector of the number that it converts to, too.
+template <class _V> constexpr METAL_FUNC _V converted(_V value) {
+  return value;
+}
+// An element of a braced list for the vector _V, or zero after the list's end. {object} is no list: Clang
+// initialises vectors of its own from the object, as without braces.
+template <class _T, class _V, class _S>
+constexpr METAL_FUNC _T listed(std::initializer_list<_S> list, size_t i) {
+  if constexpr (__is_class(_S))
+    if (list.size() == 1) {
+      if constexpr (__is_convertible(_S, _V))
+        return converted<_V>(list.begin()[0])[i];
+      return element<_T>(list.begin()[0]);
+    }
   return i < list.size() ? element<_T>(list.begin()[i]) : _T(0);
 }
 
@@ -80,11 +89,11 @@ template <class _T, class _U> using IfShift = typename OnlyIf<kInteger<_T> && kI
 template <class _T, int _N> struct ElementArray {
   _T at[_N];
 };
-template <class _T, int _N, class _S>
+template <class _T, class _V, int _N, class _S>
 constexpr METAL_FUNC ElementArray<_T, _N> allListed(std::initializer_list<_S> list) {
   ElementArray<_T, _N> all = {};
   for (int i = 0; i < _N; ++i)
-    all.at[i] = listed<_T>(list, i);
+    all.at[i] = listed<_T, _V>(list, i);
   return all;
 }
 // How many elements an argument of a constructor gives; 0 for what gives none.
@@ -131,12 +140,12 @@ struct FromElements {
 #define __ASSAY_ALL3(v) __ASSAY_BOTH(v), __ASSAY_AT(v, z, 2)
 
 // The elements of a braced list.
-#define __ASSAY_LISTED_1 metal::__assay::listed<_T>(list, 0)
-#define __ASSAY_LISTED_2 __ASSAY_LISTED_1, metal::__assay::listed<_T>(list, 1)
-#define __ASSAY_LISTED_3 __ASSAY_LISTED_2, metal::__assay::listed<_T>(list, 2)
-#define __ASSAY_LISTED_4 __ASSAY_LISTED_3, metal::__assay::listed<_T>(list, 3)
+#define __ASSAY_LISTED_1 metal::__assay::listed<_T, vec>(list, 0)
+#define __ASSAY_LISTED_2 __ASSAY_LISTED_1, metal::__assay::listed<_T, vec>(list, 1)
+#define __ASSAY_LISTED_3 __ASSAY_LISTED_2, metal::__assay::listed<_T, vec>(list, 2)
+#define __ASSAY_LISTED_4 __ASSAY_LISTED_3, metal::__assay::listed<_T, vec>(list, 3)
 // Of a vector of any other length, whose macros have the names of its template parameter.
-#define __ASSAY_LISTED__N metal::__assay::allListed<_T, _N>(list)
+#define __ASSAY_LISTED__N metal::__assay::allListed<_T, vec, _N>(list)
 
 // use(what, x), use(what, y), ..: something for each component.
 #define __ASSAY_EACH_1(use, what) use(what, x)
@@ -292,6 +301,9 @@ struct FromElements {
   /* A scalar. The first is there for objects that are not volatile, which both of them would fit. */        \
   template <class _S, class = metal::__assay::IfElements<_T, _S>>                                            \
   constexpr METAL_FUNC vec &operator=(_S value) {                                                            \
+    if constexpr (__is_class(_S))                                                                            \
+      if constexpr (__is_convertible(_S, vec))                                                               \
+        return *this = metal::__assay::converted<vec>(value);                                                \
     return *this = vec(metal::__assay::element<_T>(value));                                                  \
   }                                                                                                          \
   template <class _S, class = metal::__assay::IfElements<_T, _S>>                                            \
