@@ -17,18 +17,17 @@
 namespace assay::frontend {
 namespace {
 
-// Whether an argument of a diagnostic is the type of an object in another memory than that of a thread.
-bool isElsewhere(const clang::Diagnostic &info, unsigned argument) {
-  return argument < info.getNumArgs() && info.getArgKind(argument) == clang::DiagnosticsEngine::ak_qualtype &&
-         clang::QualType::getFromOpaquePtr(reinterpret_cast<void *>(info.getRawArg(argument)))
-             .hasAddressSpace();
-}
-
 // An argument of a diagnostic that is a type; none if it is something else.
 clang::QualType typeAt(const clang::Diagnostic &info, unsigned argument) {
   if (argument >= info.getNumArgs() || info.getArgKind(argument) != clang::DiagnosticsEngine::ak_qualtype)
     return {};
   return clang::QualType::getFromOpaquePtr(reinterpret_cast<void *>(info.getRawArg(argument)));
+}
+
+// Whether an argument of a diagnostic is the type of an object in another memory than that of a thread.
+bool isElsewhere(const clang::Diagnostic &info, unsigned argument) {
+  const clang::QualType type = typeAt(info, argument);
+  return !type.isNull() && type.hasAddressSpace();
 }
 
 // Whether two arguments of a diagnostic are a half and a bfloat, in either order.
@@ -44,7 +43,7 @@ size_t enumeratorBesideHalf(const clang::Diagnostic &info) {
     return 2;
   size_t enumerator = 2, halves = 0;
   for (unsigned i : {0u, 1u}) {
-    const auto type = clang::QualType::getFromOpaquePtr(reinterpret_cast<void *>(info.getRawArg(i + 1)));
+    const clang::QualType type = typeAt(info, i + 1);
     if (type->isUnscopedEnumerationType())
       enumerator = i;
     halves += type->isFloat16Type() || type->isBFloat16Type();
@@ -59,7 +58,7 @@ size_t scalarBesideVector(const clang::Diagnostic &info) {
     return 2;
   clang::QualType types[2];
   for (unsigned i : {0u, 1u})
-    types[i] = clang::QualType::getFromOpaquePtr(reinterpret_cast<void *>(info.getRawArg(i + 1)));
+    types[i] = typeAt(info, i + 1);
   for (size_t i : {size_t(0), size_t(1)}) {
     const auto vector = vectorClass(types[1 - i]->getAsCXXRecordDecl());
     if (vector && (types[i]->isIntegralOrUnscopedEnumerationType() ||
@@ -73,9 +72,8 @@ size_t scalarBesideVector(const clang::Diagnostic &info) {
 bool areVectorAndPacked(const clang::Diagnostic &info) {
   std::optional<MetalVector> types[2];
   for (unsigned i : {0u, 1u})
-    if (i < info.getNumArgs() && info.getArgKind(i) == clang::DiagnosticsEngine::ak_qualtype)
-      types[i] = vectorClass(clang::QualType::getFromOpaquePtr(reinterpret_cast<void *>(info.getRawArg(i)))
-                                 ->getAsCXXRecordDecl());
+    if (const clang::QualType type = typeAt(info, i); !type.isNull())
+      types[i] = vectorClass(type->getAsCXXRecordDecl());
   return types[0] && types[1] && types[0]->packed != types[1]->packed;
 }
 
@@ -142,8 +140,8 @@ std::set<SourceFix> splatFixes(const clang::Diagnostic &info, const ViewFileSyst
     return {};
   std::vector<clang::QualType> types;
   for (unsigned i = 0; i < info.getNumArgs(); ++i)
-    if (info.getArgKind(i) == clang::DiagnosticsEngine::ak_qualtype)
-      types.push_back(clang::QualType::getFromOpaquePtr(reinterpret_cast<void *>(info.getRawArg(i))));
+    if (const clang::QualType type = typeAt(info, i); !type.isNull())
+      types.push_back(type);
   if (unary)
     return objectFixes(info, types, files);
   if (types.size() != 2)
